@@ -86,21 +86,27 @@ class Messages(ChatFormat):
     @override
     def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `message`."""
-        return orjson.dumps(_message(request, reply, stamp))
+        usage = reply.usage_for(request)
+        counts = _usage(usage.input, usage.output)
+        return orjson.dumps(_message(request, stamp, _blocks(reply), _STOP[reply.finish], counts))
 
     @override
     def stream(
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
-    ) -> Iterator[bytes]:
-        """A reply as a stream.
+    ) -> list[bytes]:
+        """The events from `message_start` to `message_stop`."""
+        usage = reply.usage_for(request)
+        begun = _message(request, stamp, [], None, _usage(usage.input, 1))
+        rest = reply.parts.get((self, cut)) or tuple(self._rest(reply, cut, usage.output))
+        reply.parts[self, cut] = rest
+        return [_event("message_start", message=begun), *rest]
+
+    def _rest(self, reply: ModelReply, cut: Cut, output_tokens: int) -> Iterator[bytes]:
+        """The events after the first, which are the same for each request.
 
         Yields:
-            The events from `message_start` to `message_stop`.
+            Each event.
         """
-        whole = _message(request, reply, stamp)
-        usage = reply.usage_for(request)
-        begun = {**whole, "content": [], "stop_reason": None, "usage": _usage(usage.input, 1)}
-        yield _event("message_start", message=begun)
         empty: JsonObject
         calls = iter(reply.calls)
         for index, block in enumerate(_blocks(reply)):
@@ -124,8 +130,8 @@ class Messages(ChatFormat):
                 signature = {"type": "signature_delta", "signature": block["signature"]}
                 yield _event("content_block_delta", index=index, delta=signature)
             yield _event("content_block_stop", index=index)
-        ended: JsonObject = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
-        yield _event("message_delta", delta=ended, usage={"output_tokens": usage.output})
+        ended: JsonObject = {"stop_reason": _STOP[reply.finish], "stop_sequence": None}
+        yield _event("message_delta", delta=ended, usage={"output_tokens": output_tokens})
         yield _event("message_stop")
 
     @override
@@ -134,17 +140,22 @@ class Messages(ChatFormat):
         return event(body, "error")
 
 
-def _message(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> JsonObject:
-    usage = reply.usage_for(request)
+def _message(
+    request: ModelRequest,
+    stamp: Stamp,
+    content: list[JsonObject],
+    stop_reason: str | None,
+    usage: JsonObject,
+) -> JsonObject:
     return {
         "id": f"msg_01{stamp.ids.base36('msg', 22)}",
         "type": "message",
         "role": "assistant",
         "model": request.model,
-        "content": _blocks(reply),
-        "stop_reason": _STOP[reply.finish],
+        "content": content,
+        "stop_reason": stop_reason,
         "stop_sequence": None,
-        "usage": _usage(usage.input, usage.output),
+        "usage": usage,
     }
 
 

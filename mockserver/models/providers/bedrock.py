@@ -105,11 +105,18 @@ class Converse(ChatFormat):
     @override
     def stream(
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
-    ) -> Iterator[bytes]:
-        """A reply as a stream.
+    ) -> list[bytes]:
+        """The messages of an event stream, from `messageStart` to `metadata`."""
+        said = reply.parts.get((Converse, cut)) or tuple(self._said(reply, cut))
+        reply.parts[Converse, cut] = said
+        metrics: JsonObject = {"usage": _usage(request, reply), "metrics": {"latencyMs": 0}}
+        return [*said, _frame("metadata", metrics)]
+
+    def _said(self, reply: ModelReply, cut: Cut) -> Iterator[bytes]:
+        """The messages before the last, which are the same for each request.
 
         Yields:
-            The messages of an event stream, from `messageStart` to `metadata`.
+            Each message.
         """
         yield _frame("messageStart", {"role": "assistant"})
         calls = iter(reply.calls)
@@ -129,8 +136,6 @@ class Converse(ChatFormat):
                 yield _frame("contentBlockDelta", {"delta": delta, **place})
             yield _frame("contentBlockStop", place)
         yield _frame("messageStop", {"stopReason": _STOP[reply.finish]})
-        metrics: JsonObject = {"usage": _usage(request, reply), "metrics": {"latencyMs": 0}}
-        yield _frame("metadata", metrics)
 
     @override
     def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:

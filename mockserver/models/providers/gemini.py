@@ -44,6 +44,7 @@ _PATH = re.compile(
 )
 _LIST = re.compile(r"/v1(?:beta\d*|alpha)?/models(?:/([^/:]+))?")
 _COUNTED = ("contents", "generateContentRequest")
+_BEGIN = b'{"candidates":['
 _FINISH: Mapping[str, str] = {
     "stop": "STOP",
     "tool_calls": "STOP",
@@ -98,32 +99,23 @@ class GenerateContent(ChatFormat):
     @override
     def render(self, request: ModelRequest, reply: ModelReply, stamp: Stamp) -> bytes:
         """A `GenerateContentResponse`."""
-        head, usage = _head(request, stamp), reply.usage_for(request)
-        return orjson.dumps(_part_of_response(head, _parts(reply), usage, reply, ends=True))
+        candidate = orjson.dumps(_candidate(_parts(reply), reply, ends=True))
+        return _BEGIN + candidate + _end(_head(request, stamp), _counts(reply.usage_for(request)))
 
     @override
     def stream(
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
-    ) -> Iterator[bytes]:
-        """A reply as a stream.
-
-        Yields:
-            One `GenerateContentResponse` for each piece of text and each tool call.
-        """
+    ) -> list[bytes]:
+        """One `GenerateContentResponse` for each piece of text and each tool call."""
         head, usage = _head(request, stamp), reply.usage_for(request)
-        pieces: list[JsonObject] = []
-        for part in _parts(reply):
-            texts = cut(part["text"]) if "text" in part else ()
-            pieces += [{**part, "text": each} for each in texts] or [part]
-        last = len(pieces) - 1
-        for number, piece in enumerate(pieces):
-            raw = _part_of_response(head, [piece], usage, reply, ends=number == last)
-            if self._as_events:
-                yield event(raw).replace(b"\n\n", b"\r\n\r\n")
-            else:
-                yield (b"," if number else b"[") + orjson.dumps(raw)
-        if not self._as_events:
-            yield b"]"
+        candidates = reply.parts.get((GenerateContent, cut)) or tuple(_candidates(reply, cut))
+        reply.parts[GenerateContent, cut] = candidates
+        end = _end(head, {"promptTokenCount": usage.input, "totalTokenCount": usage.input})
+        made = [_BEGIN + each + end for each in candidates[:-1]]
+        made.append(_BEGIN + candidates[-1] + _end(head, _counts(usage)))
+        if self._as_events:
+            return [b"data: " + each + b"\r\n\r\n" for each in made]
+        return [b"[" + made[0], *(b"," + each for each in made[1:]), b"]"]
 
     @override
     def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
@@ -181,27 +173,42 @@ def _parts(reply: ModelReply) -> list[JsonObject]:
     return thought + reply.in_order(texts, calls)
 
 
-def _part_of_response(
-    head: JsonObject,
-    parts: Sequence[JsonObject],
-    usage: Usage,
-    reply: ModelReply,
-    *,
-    ends: bool,
-) -> JsonObject:
-    malformed = any(isinstance(each.arguments, str) for each in reply.calls)
-    candidate: JsonObject = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
-    counts: JsonObject = {"promptTokenCount": usage.input, "totalTokenCount": usage.input}
+def _candidates(reply: ModelReply, cut: Cut) -> Iterator[bytes]:
+    """The candidates of a stream, which are the same for each request.
+
+    Yields:
+        One for each piece of text and each tool call.
+    """
+    pieces: list[JsonObject] = []
+    for part in _parts(reply):
+        texts = cut(part["text"]) if "text" in part else ()
+        pieces += [{**part, "text": each} for each in texts] or [part]
+    for number, piece in enumerate(pieces, 1):
+        yield orjson.dumps(_candidate([piece], reply, ends=number == len(pieces)))
+
+
+def _candidate(parts: list[JsonObject], reply: ModelReply, *, ends: bool) -> JsonObject:
+    candidate: JsonObject = {"content": {"role": "model", "parts": parts}, "index": 0}
     if ends:
         # arguments are an object here: what is none never reaches the caller
+        malformed = any(isinstance(each.arguments, str) for each in reply.calls)
         candidate["finishReason"] = "MALFORMED_FUNCTION_CALL" if malformed else (
             _FINISH[reply.finish]
         )  # fmt: skip
-        counts |= {
-            "candidatesTokenCount": usage.output,
-            "totalTokenCount": usage.input + usage.output,
-        }
-    return {"candidates": [candidate], "usageMetadata": counts, **head}
+    return candidate
+
+
+def _counts(usage: Usage) -> JsonObject:
+    return {
+        "promptTokenCount": usage.input,
+        "totalTokenCount": usage.input + usage.output,
+        "candidatesTokenCount": usage.output,
+    }
+
+
+def _end(head: JsonObject, counts: JsonObject) -> bytes:
+    """What follows the candidates of a response."""
+    return b"]," + orjson.dumps({"usageMetadata": counts, **head})[1:]
 
 
 class EmbedContent(EmbeddingFormat):

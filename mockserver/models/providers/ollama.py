@@ -105,13 +105,24 @@ class Chat(ChatFormat):
             A JSON object a line, the last one with the counts.
         """
         head = {**_head(request, stamp), "done": False}
-        for piece in cut(reply.reasoning):
-            yield _line({**head, **self._part("", piece, ())})
-        for piece in cut(reply.text or reply.refusal):
-            yield _line({**head, **self._part(piece, "", ())})
-        for call in reply.calls:
-            yield _line({**head, **self._part("", "", (call,))})
+        begun = orjson.dumps(head)[:-1] + b","
+        ends = reply.parts.get((self, cut)) or tuple(self._line_ends(reply, cut))
+        reply.parts[self, cut] = ends
+        for each in ends:
+            yield begun + each
         yield _line({**head, **self._part("", "", ()), **_end(request, reply)})
+
+    def _line_ends(self, reply: ModelReply, cut: Cut) -> Iterator[bytes]:
+        """What follows the head in each line but the last, which is the same for each request.
+
+        Yields:
+            Each end.
+        """
+        parts = [self._part("", piece, ()) for piece in cut(reply.reasoning)]
+        parts += [self._part(piece, "", ()) for piece in cut(reply.text or reply.refusal)]
+        parts += [self._part("", "", (call,)) for call in reply.calls]
+        for each in parts:
+            yield _line(each)[1:]
 
     @override
     def error_event(self, kind: str, body: JsonObject, number: int) -> bytes:
