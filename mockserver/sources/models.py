@@ -125,11 +125,13 @@ class ModelExchange(Exchange):
         parsed: The same request, where it was parsed before.
     """
 
+    __slots__ = (
+        "_stamp", "error_kind", "late_fault", "operation", "parsed", "retry_after_s",
+    )  # fmt: skip
+
     request: Request
     entry: ModelEntry
     entry_type = ModelEntry
-    error_kind: str = ""
-    retry_after_s: float | None = None
 
     def __init__(
         self,
@@ -146,6 +148,8 @@ class ModelExchange(Exchange):
             operation = operation.provider.for_query(operation, request.query)
         self.operation = operation
         self.parsed = parsed if parsed is not None and parsed.operation is operation else None
+        self.error_kind = ""
+        self.retry_after_s: float | None = None
         self.late_fault: Fault | None = None
         self._stamp: Stamp | None = None
         response = self.response
