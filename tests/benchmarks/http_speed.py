@@ -128,7 +128,7 @@ ROWS = (
         session=PLAIN,
     ),
     Row(
-        "a recorded answer", "api.example.com/v1/units/7?view=full", (0.85, 0.7),
+        "a recorded answer", "records.example.com/v1/units/7?view=full", (0.85, 0.7),
         session={"cassettes": ["tape"], "repeats": "cycle"},
     ),
     Row(
@@ -248,7 +248,7 @@ def recordings() -> Cassette:
     headers = (("Content-Type", "application/json"), ("ETag", '"1"'))
     made = (
         Interaction(
-            RecordedRequest("GET", f"https://api.example.com/v1/units/{number}?view=full"),
+            RecordedRequest("GET", f"https://records.example.com/v1/units/{number}?view=full"),
             RecordedResponse(200, "OK", headers, RECORDED),
         )
         for number in range(1000)
