@@ -1,6 +1,7 @@
 import json
 import shutil
 from pathlib import Path
+from time import time
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -9,6 +10,7 @@ from harness.cli.main import app
 from harness.errors import HarnessError
 from harness.storage import Baseline, Baselines
 from tests.harness.conftest import write_suite
+from tests.patience import wait_until
 
 
 def told(*arguments: object) -> Result:
@@ -22,6 +24,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suite = write_suite(folder / "office")
     common = ("run", suite, "--run-dir", folder / "runs", "--ids", "T-001")
     assert told(*common, "-a", "oracle").exit_code == 0
+    first = int(time())
+    wait_until(lambda: int(time()) > first, "a later second, by which runs are ordered")
     assert "why: understudy explain" in told(*common, "-a", "echo").output
     return folder / "runs"
 
