@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from harness.foreign import FORMATS
 from tests.documents import DOCS, code_in, table, write_files
 from tests.transcripts import run, steps
@@ -9,6 +11,7 @@ from tests.transcripts import run, steps
 DOCUMENT = DOCS["importing"]
 
 
+@pytest.mark.slow
 def test_what_the_commands_show_is_what_the_document_says(tmp_path: Path) -> None:
     write_files(DOCUMENT, tmp_path)
     script = steps(DOCUMENT)

@@ -57,6 +57,7 @@ def _files() -> Iterator[tuple[str, Path]]:
             yield from ((f"{prefix}{schema}", path) for path in sorted(GITHUB.glob(pattern)))
 
 
+@pytest.mark.slow
 def test_every_file_is_valid_by_its_public_schema() -> None:
     asked: dict[str, list[str]] = {}
     for schema, path in _files():

@@ -147,17 +147,23 @@ def _show_difference(result: RunResult, before: Path, *, filtered: bool) -> None
 
 def _previous(result: RunResult) -> Path | None:
     """The latest earlier run of the same suite by the same agent."""
-    folder = Path(result.folder)
-    earlier = sorted(path for path in folder.parent.iterdir() if path.name < folder.name)
-    for path in reversed(earlier):
+    folder, own = Path(result.folder), result.manifest
+    second = len("20261120-101500")
+    # several runs may begin in one second: their names tell no more
+    known = [path for path in folder.parent.iterdir() if path.name[:second] <= folder.name[:second]]
+    found: tuple[str, Path] | None = None
+    for path in sorted(known, reverse=True):
+        if found and path.name[:second] < found[1].name[:second]:
+            break
         try:
             manifest = RunFolder(path).manifest()
         except HarnessError:
             continue
         asked = (manifest.suite, manifest.agent, manifest.fork)
-        if asked == (result.manifest.suite, result.manifest.agent, result.manifest.fork):
-            return path
-    return None
+        is_like = asked == (own.suite, own.agent, own.fork)
+        if is_like and manifest.started_at < own.started_at:
+            found = max(found or ("", path), (manifest.started_at, path))
+    return found and found[1]
 
 
 def check_db(db: str) -> None:

@@ -72,6 +72,7 @@ def test_a_body_over_the_limit_is_refused_however_it_is_sent(client: httpx.Clien
     assert answer.status_code == 413
 
 
+@pytest.mark.slow
 def test_a_body_just_within_the_limit_is_read(client: httpx.Client) -> None:
     content = orjson.dumps({"name": "x" * (MAX_BODY_BYTES - 20)})
     assert client.post(UNITS, content=content, headers=JSON).status_code == 400
@@ -257,6 +258,7 @@ def serve(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_told_with_what_to_do(mock: Mock) -> None:
     port = mock.url.rpartition(":")[2]
     status, said = serve("--fixtures", str(SUITE), "--port", port)

@@ -20,6 +20,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_shape_is_replayed_in_order_shuffled_and_in_eight_sessions(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

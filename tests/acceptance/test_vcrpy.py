@@ -207,6 +207,7 @@ def test_bodies_that_were_sent_from_files_and_piece_by_piece_are_read(
     assert read_cassette(path).interactions[0].request.body == b"from a file"
 
 
+@pytest.mark.slow
 def test_pytest_recording_plays_ours(tmp_path: Path, recorded: Cassette) -> None:
     import subprocess
     import sys

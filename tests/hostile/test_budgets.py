@@ -235,6 +235,7 @@ def large_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_suite(tmp_path_factory.mktemp("large") / "suite", logEntries=logs)
 
 
+@pytest.mark.slow
 async def test_what_is_asked_of_a_large_session_stops_nobody(large_suite: Path) -> None:
     """Opening it for the first time, all that is told of it, and closing it."""
     over = ""

@@ -98,6 +98,7 @@ def refused(answer: Any) -> bool:
     return 400 <= int(answer.status_code) < 500
 
 
+@pytest.mark.slow
 def test_a_name_that_is_none_is_refused_wherever_it_stands(api: Api) -> None:
     found = []
     for verb, path, operation in described(api):

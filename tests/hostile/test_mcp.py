@@ -174,6 +174,7 @@ async def test_calls_that_are_none_are_errors_of_the_protocol(
     assert "hello" in again.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 async def test_clients_of_two_sessions_never_meet(serve: Serve, tmp_path: Path, mode: str) -> None:
     served = await serve(mcp={"resources": {"doc://a": {"text": "{{ args }}"}}})

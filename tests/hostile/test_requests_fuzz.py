@@ -164,6 +164,7 @@ def failures(caught: list[logging.LogRecord]) -> Iterator[str]:
             yield f"{record.getMessage()}: {record.exc_info[1]!r}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["chrome-enterprise", "sre"])
 async def test_no_request_finds_a_defect(suite: str, caplog: pytest.LogCaptureFixture) -> None:
     served = application(suite)

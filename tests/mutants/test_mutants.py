@@ -53,6 +53,7 @@ def test_no_mutant_moves_a_line_and_each_can_be_parsed() -> None:
         assert changed.count("\n") == source.count("\n"), str(mutant)
 
 
+@pytest.mark.slow
 def test_a_seed_draws_the_same_sample() -> None:
     assert sample(20, 1) == sample(20, 1)
     assert sample(20, 1) != sample(20, 2)

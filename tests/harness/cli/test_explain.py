@@ -1,7 +1,6 @@
 import json
 import shutil
 from pathlib import Path
-from time import time
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -10,7 +9,6 @@ from harness.cli.main import app
 from harness.errors import HarnessError
 from harness.storage import Baseline, Baselines
 from tests.harness.conftest import write_suite
-from tests.patience import wait_until
 
 
 def told(*arguments: object) -> Result:
@@ -24,14 +22,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suite = write_suite(folder / "office")
     common = ("run", suite, "--run-dir", folder / "runs", "--ids", "T-001")
     assert told(*common, "-a", "oracle").exit_code == 0
-    first = int(time())
-    wait_until(lambda: int(time()) > first, "a later second, by which runs are ordered")
     assert "why: understudy explain" in told(*common, "-a", "echo").output
     return folder / "runs"
 
 
+def in_order(runs: Path) -> list[str]:
+    """The names of the runs as they were made, perhaps in one second."""
+    manifests = sorted(runs.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime_ns)
+    return [path.parent.name for path in manifests]
+
+
+@pytest.mark.slow
 def test_a_run_that_is_named_is_compared(runs: Path) -> None:
-    passed, failed = sorted(path.name for path in runs.iterdir() if path.is_dir())
+    passed, failed = in_order(runs)
     found = told("explain", "T-001", "--with", passed, "--run-dir", runs)
     assert found.exit_code == 0, found.output
     assert f"Compared with trial 1 of run {passed}, which passed." in found.output
@@ -45,7 +48,7 @@ def test_a_run_that_is_named_is_compared(runs: Path) -> None:
 
 
 def test_the_baseline_is_compared_where_no_trial_of_the_run_passed(runs: Path) -> None:
-    passed = min(path.name for path in runs.iterdir() if path.is_dir())
+    passed = in_order(runs)[0]
     before = json.loads(told("explain", "T-001", "--run-dir", runs, "--json").output)
     assert before["compared"]["kind"] == "reference"
     Baselines(runs).set(Baseline(run=passed, suite="office"))
@@ -74,7 +77,7 @@ def test_what_is_not_there_is_told(
 
 
 def test_what_is_left_of_a_run_is_explained(runs: Path, tmp_path: Path) -> None:
-    failed = max(path.name for path in runs.iterdir() if path.is_dir())
+    failed = in_order(runs)[-1]
     shutil.copytree(runs, tmp_path / "runs")
     name, folder = f"{failed}/T-001", tmp_path / "runs" / failed
     (folder / "trials" / "T-001" / "1.json").unlink()

@@ -51,6 +51,7 @@ fetch(process.env.ASKED)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
