@@ -626,7 +626,9 @@ class SharingOptions:
             others: What does not go with several processes, by option, and whether it was given.
 
         Raises:
-            MockServerError: One does nothing, or does not go with several processes.
+            MockServerError: One does nothing, does not go with several processes, or is no URL of a
+                Redis.
+            MissingExtraError: The extra `redis` is not installed.
         """
         given = [name for name, value in others.items() if value]
         if given:
@@ -642,6 +644,10 @@ class SharingOptions:
             raise MockServerError(
                 "--redis-prefix and --session-ttl are about a Redis", hint="name it with --redis"
             )
+        if self.redis:
+            from mockserver.shared.redis_log import RedisLog
+
+            RedisLog(self.redis)  # a URL that is none is told before ports are taken
 
     def serve(
         self,
