@@ -8,7 +8,6 @@ import ssl
 import tempfile
 from collections.abc import Generator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -142,22 +141,17 @@ def _has_slow_tests(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow tests that take longest come first, and each worker begins with some of them.
+    """The slow tests that take longest come first; all others stay as they are."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
 
-    Workers get equal stretches of the tests, and when they have none left, stretches of others.
-    """
-    files: dict[str, list[pytest.Item]] = {name: [] for name in LONGEST}
-    others: list[pytest.Item] = []
-    for item in items:
+    def rank(item: pytest.Item) -> int:
         if item.get_closest_marker("slow") is None:
-            others.append(item)
-            continue
+            return len(ranks)
         if not _has_slow_tests(item.path):
             raise pytest.UsageError(f"{item.nodeid} is slow, and its file does not say so")
-        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    dealt = [file for first in range(workers) for file in list(files.values())[first::workers]]
-    items[:] = [*chain.from_iterable(dealt), *others]
+        return ranks.get(item.nodeid.partition("::")[0], len(ranks))
+
+    items.sort(key=rank)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

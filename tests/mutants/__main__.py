@@ -43,7 +43,7 @@ CPU_S = 300
 _NEAR_CPU_S = 90
 """The same of the tests that know its module, which are fewer."""
 
-PATIENCE_S = 1800
+PATIENCE_S = 600
 """Ends what waits for ever and uses no CPU."""
 
 _COPIED = (

@@ -80,7 +80,6 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stderr.strip() == "[]"
 
 
-@pytest.mark.slow
 def test_a_run_leaves_snapshots_to_the_server_that_it_starts(office: Path, tmp_path: Path) -> None:
     arguments = ["run", str(office), "--agent", "oracle", "--run-dir", str(tmp_path)]
     program = (

@@ -243,7 +243,6 @@ def resume(mock_url: str, folder: RunFolder) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
 
-@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_the_run_can_be_finished(
     office: Path, mock_url: str, tmp_path: Path
 ) -> None:
@@ -283,7 +282,6 @@ def test_a_killed_run_loses_no_finished_trial(office: Path, mock_url: str, tmp_p
         assert all(records[key] == item for key, item in kept.items())
 
 
-@pytest.mark.slow
 def test_a_managed_server_is_started_and_stopped(office: Path, tmp_path: Path) -> None:
     """CEP-12, CEP-21."""
     assert execute(RunOptions(suite=office, agent="oracle", run_dir=tmp_path)) == 0

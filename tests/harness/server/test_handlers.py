@@ -25,7 +25,6 @@ def test_suites_are_listed(api: Api) -> None:
     assert found[0]["registered"] is False
 
 
-@pytest.mark.slow
 def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     """CTX-30, CTX-31, CTX-24: registered by name, retrievable, executable; CTXR-04"""
     made = api.post("/api/eval/suites", json={"name": "mine", "tasks": TASKS})
@@ -40,7 +39,6 @@ def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     assert said["summary"]["note"] == "first"
 
 
-@pytest.mark.slow
 def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -> None:
     """CTX-31, CTX-32, CTX-33, CTXR-02: what was run is there."""
     api, told = finished
@@ -54,7 +52,6 @@ def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -
     assert [run["run"] for run in listed] == [told["runId"]]
 
 
-@pytest.mark.slow
 def test_the_command_and_the_api_run_alike(api: Api, tmp_path: Path) -> None:
     """CTXR-12: one runner stands behind both."""
     suite = api.settings.suites / "office"
@@ -70,7 +67,6 @@ def test_the_command_and_the_api_run_alike(api: Api, tmp_path: Path) -> None:
     assert told[0] == told[1] != []
 
 
-@pytest.mark.slow
 def test_a_run_is_asked_for_in_few_words(api: Api) -> None:
     """CTXR-03: POST /api/eval/run {suiteId, provider, baselineId, timeout}"""
     stored_run(api.settings.runs, "1", {"T-001": [True], "T-002": [True]})
@@ -205,7 +201,6 @@ def test_one_query_is_judged(idle: Api, expected: str | None, figures: tuple[Any
     assert idle.post("/api/eval/rag", json={"k": 1}).status_code == 422
 
 
-@pytest.mark.slow
 def test_an_order_may_name_no_agent_where_the_server_has_one(
     api: Api, served: Callable[..., Api]
 ) -> None:
@@ -244,7 +239,6 @@ def test_the_server_says_how_it_is(idle: Api) -> None:
     assert (said["status"], said["running"], said["queued"]) == ("ok", 0, 0)
 
 
-@pytest.mark.slow
 def test_without_its_database_it_still_runs_and_says_so(
     served: Callable[..., Api], tmp_path: Path
 ) -> None:

@@ -34,7 +34,6 @@ def wait_for(api: Api, run: str, event: str) -> None:
                 return
 
 
-@pytest.mark.slow
 def test_more_runs_than_may_go_on_wait_and_more_than_may_wait_are_refused(slow: Api) -> None:
     first, second = started(slow), started(slow)
     wait_for(slow, first, "started")
@@ -52,7 +51,6 @@ def test_more_runs_than_may_go_on_wait_and_more_than_may_wait_are_refused(slow: 
     assert "is unfinished" in slow.post(f"/api/eval/runs/{first}/baseline").text
 
 
-@pytest.mark.slow
 def test_a_run_that_cannot_start_fails_and_says_why(served: Callable[..., Api]) -> None:
     api = served(allow_subprocess=True)
     said = api.make(agent="http:http://127.0.0.1:9/chat", serve="false")

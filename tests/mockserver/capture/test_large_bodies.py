@@ -99,7 +99,6 @@ async def capture(cassette: Path) -> Captured:
     return cassette, got, unrecorded
 
 
-@pytest.mark.slow
 def test_the_client_gets_every_byte(captured: Captured) -> None:
     plain = {b"/coded": NOISE * 2}
     assert captured[1] == {
@@ -144,7 +143,6 @@ def test_what_cannot_be_redacted_is_named_and_nowhere(captured: Captured) -> Non
         assert path.is_dir() or MAIL.encode() not in path.read_bytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("codings", ["gzip", "identity"])
 def test_a_replay_sends_them_from_their_files(captured: Captured, codings: str) -> None:
     wanted = dict(captured[1])
@@ -187,7 +185,6 @@ async def replaying(cassette: Path, play: Play) -> None:
         await play(client, session.base_url, read_cassette(cassette))
 
 
-@pytest.mark.slow
 def test_a_file_that_is_gone_or_altered_costs_only_its_own_answer(
     captured: Captured, tmp_path: Path
 ) -> None:

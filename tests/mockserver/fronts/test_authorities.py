@@ -51,7 +51,6 @@ def test_what_is_kept_is_made_once(kept: KeptAuthority) -> None:
     assert secret(kept).stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.slow
 def test_two_servers_that_start_at_once_have_the_same_one(tmp_path: Path) -> None:
     code = (
         "from datetime import UTC, datetime; from pathlib import Path; import sys;"
@@ -247,7 +246,6 @@ def prepare_in_another_process(authority: SharedAuthority) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
-@pytest.mark.slow
 def test_processes_of_one_server_sign_with_one_authority(
     shared: SharedAuthority, clock: Clock
 ) -> None:

@@ -51,7 +51,6 @@ fetch(process.env.ASKED)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "says"),
     [

@@ -149,7 +149,6 @@ def _connected_from(pid: int) -> list[str]:
     return [row[1] for row in ours]
 
 
-@pytest.mark.slow
 def test_all_of_it_works_where_there_is_no_network(tmp_path: Path) -> None:
     import shutil
     import subprocess

@@ -88,7 +88,6 @@ def last_hours(hours: int) -> Any:
     return monitoring.TimeInterval(start_time=now - timedelta(hours=hours), end_time=now)
 
 
-@pytest.mark.slow
 def test_log_entries_keep_their_nanoseconds_and_are_paged(world: World) -> None:
     client = world.client(LoggingServiceV2Client)
     request = {
@@ -327,7 +326,6 @@ print(client._use_grpc, len(found))
 """
 
 
-@pytest.mark.slow
 def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None:
     session = world.open()
     environ = {"PATH": os.environ["PATH"], **session.env}
