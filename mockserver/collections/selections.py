@@ -320,7 +320,7 @@ def numbers_of(selection: Selection) -> Set[int]:
     if isinstance(selection, AllOf):
         first, *more = selection.parts
         columns = [each for each in selection.parts if getattr(each, "is_column", False)]
-        is_known = not any(isinstance(each, Tested) for each in selection.parts)
+        is_known = not any(isinstance(each, ByTest) for each in selection.parts)
         sizes = (len(each.part if isinstance(each, Without) else each) for each in more)
         is_near = max(sizes, default=0) <= _FAR_MORE * max(len(first), _FEW)
         if is_known and is_near and len(columns) <= 1:
@@ -334,7 +334,7 @@ def numbers_of(selection: Selection) -> Set[int]:
     return set(map(_NUMBER_OF, selection.places()))
 
 
-class Tested:
+class ByTest:
     """The rows that meet a test that no index knows.
 
     Args:

@@ -11,7 +11,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from mockserver.collections import Store
-from mockserver.collections.selections import AllOf, AnyOf, Selection, Tested, Without
+from mockserver.collections.selections import AllOf, AnyOf, ByTest, Selection, Without
 from mockserver.model import JsonObject
 
 
@@ -202,13 +202,13 @@ def tree_selection(
     if isinstance(tree, Not | And | Or):
         inner = (tree.filter,) if isinstance(tree, Not) else tree.filters
         parts = [tree_selection(part, store, leaf_test, look_up, words) for part in inner]
-        if not all(isinstance(part, Tested) for part in parts):
+        if not all(isinstance(part, ByTest) for part in parts):
             if isinstance(tree, Not):
                 return Without(store, parts[0])
             return AnyOf(parts) if isinstance(tree, Or) else AllOf(parts)
     elif (found := look_up(tree)) is not None:
         return found
-    return Tested(store, tree_test(tree, leaf_test), words[:80])
+    return ByTest(store, tree_test(tree, leaf_test), words[:80])
 
 
 ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from mockserver.collections import LAST, Index, Store, later_seconds, text_range
 from mockserver.collections.query import SortKey
-from mockserver.collections.selections import Bounds, ByIndex, Selection, Tested
+from mockserver.collections.selections import Bounds, ByIndex, ByTest, Selection
 from mockserver.googleapi.call import Call
 from mockserver.googleapi.discovery import Method
 from mockserver.googleapi.errors import invalid
@@ -195,7 +195,7 @@ class ListCall:
 
     def tested(self, test: Callable[[JsonObject], bool], words: str) -> Selection:
         """The rows that meet a test that no index knows."""
-        return Tested(self.table, test, words[:80])
+        return ByTest(self.table, test, words[:80])
 
     def meeting(self, text: str, parameter: str) -> Selection:
         """The rows that a filter of AIP-160 means.

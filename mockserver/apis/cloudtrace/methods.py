@@ -19,7 +19,7 @@ from mockserver.apis.cloudtrace.state import (
     traces_of,
 )
 from mockserver.collections.query import Query, SortKey
-from mockserver.collections.selections import AllOf, Tested
+from mockserver.collections.selections import AllOf, ByTest
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -204,7 +204,7 @@ def list_traces(call: Call) -> JsonObject:
     def is_meant(trace: JsonObject) -> bool:
         return start <= _start_of_trace(trace) <= end and test(trace)
 
-    where = AllOf([traces_of(table, project), Tested(table, is_meant, "time and filter")])
+    where = AllOf([traces_of(table, project), ByTest(table, is_meant, "time and filter")])
     query = Query(name=TRACES, where=where, order=_order_of(str(params.get("orderBy") or "")))
     traces = query.rows(table)
     return list_page(call, "traces", traces, _PAGES, lambda trace: _trace_in_view(trace, view))

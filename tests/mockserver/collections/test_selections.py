@@ -24,7 +24,7 @@ from mockserver.collections.selections import (
     count_of,
 )
 from mockserver.collections.selections import (
-    Tested as AskedEach,
+    ByTest as AskedEach,
 )
 from mockserver.model import Json, JsonObject
 
