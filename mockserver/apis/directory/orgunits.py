@@ -20,7 +20,7 @@ _UNIT_OWNERS = {USERS: "user", "browsers": ""}
 
 def path_fields(tree: OrgTree, parent: str, name: str) -> dict[str, str]:
     """The path fields of a unit of this name below a parent (bare id)."""
-    above = str((tree.units.get(parent) or {})["orgUnitPath"])
+    above = str(tree.by_id[parent]["orgUnitPath"])
     return {
         "orgUnitPath": f"{above.rstrip('/')}/{name}",
         "parentOrgUnitId": f"id:{parent}",

@@ -107,12 +107,12 @@ class Converse(ChatFormat):
         self, request: ModelRequest, reply: ModelReply, stamp: Stamp, cut: Cut
     ) -> list[bytes]:
         """The messages of an event stream, from `messageStart` to `metadata`."""
-        said = reply.parts.get((Converse, cut)) or tuple(self._said(reply, cut))
+        said = reply.parts.get((Converse, cut)) or tuple(self._shared_messages(reply, cut))
         reply.parts[Converse, cut] = said
         metrics: JsonObject = {"usage": _usage(request, reply), "metrics": {"latencyMs": 0}}
         return [*said, _frame("metadata", metrics)]
 
-    def _said(self, reply: ModelReply, cut: Cut) -> Iterator[bytes]:
+    def _shared_messages(self, reply: ModelReply, cut: Cut) -> Iterator[bytes]:
         """The messages before the last, which are the same for each request.
 
         Yields:

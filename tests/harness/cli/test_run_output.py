@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.cli.run_output import (
+    _previous,
     check_db,
     copy_report,
     index_run,
@@ -96,3 +97,32 @@ def test_a_database_that_can_never_be_used_is_refused_before_the_run() -> None:
     check_db("")
     with pytest.raises(HarnessError, match="unknown kind"):
         check_db("mysql://h/d")
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({"20261120-101500-ffffff": "10:15:00.100", "20261120-101459-bbbbbb": "10:14:59.000"}, "f"),
+        ({"20261120-101500-ffffff": "10:15:00.900", "20261120-101459-bbbbbb": "10:14:59.000"}, "b"),
+        ({"20261120-101500-ffffff": "10:15:00.100", "20261120-101500-000000": "10:15:00.300"}, "0"),
+        ({"20261120-101501-ffffff": "10:15:01.000"}, ""),
+    ],
+)
+def test_the_earlier_run_is_the_latest_that_began_before(
+    others: dict[str, str], expected: str, tmp_path: Path
+) -> None:
+    own = {"20261120-101500-aaaaaa": "10:15:00.500"}
+    for name, moment in {**others, **own}.items():
+        stored_run(tmp_path, name, {"A": [True]}, started_at=f"2026-11-20T{moment}Z")
+    folder = RunFolder(tmp_path / next(iter(own)))
+    found = _previous(
+        RunResult(
+            manifest=folder.manifest(),
+            cases=(),
+            decisions=(),
+            records=(),
+            interrupted=False,
+            folder=str(folder.path),
+        )
+    )
+    assert (found.name[16:17] if found else "") == expected
