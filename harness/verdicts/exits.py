@@ -137,8 +137,7 @@ def _dead_service(result: RunResult) -> list[str]:
 
 
 def _tells_status(shape: TrialShape) -> bool:
-    kind = ServiceStatus.kind_name()
-    return any(each.kind == kind and each.status != "not_evaluated" for each in shape.checks)
+    return any(each.kind == ServiceStatus.kind_name() for each in shape.checks)
 
 
 def latest_canaries(canaries: Sequence[Canary]) -> Sequence[Canary]:

@@ -1,41 +1,71 @@
+from typing import Any
+
 import pytest
 
 from harness.checks.registry import check
-from harness.model import Evidence, ForbiddenEvidence, TextContains, TextLacks, TextMatches
+from harness.model import (
+    Evidence,
+    Expectation,
+    ForbiddenEvidence,
+    TextContains,
+    TextLacks,
+    TextMatches,
+)
 from tests.harness.records import record, reply
 
 REPLY = record("The policy limit is 5.", "Wait an hour.")
 
 
-def test_all_phrases_must_be_there() -> None:
-    found = check(REPLY, TextContains(needles=("policy_limit", "hour", "quota")))
-    assert found.status == "fail"
-    assert found.reason == "the reply lacks 'quota'"
-    assert found.numbers == {"missing": ["quota"], "found": 2, "of": 3}
-
-
-def test_any_phrase_is_enough_when_asked_so() -> None:
-    assert check(REPLY, TextContains(needles=("quota", "hour"), match="any")).status == "pass"
-    found = check(REPLY, TextContains(needles=("quota", "day"), match="any"))
-    assert found.reason == "the reply has none of 'quota', 'day'"
-
-
-def test_a_turn_is_held_to_its_own_reply() -> None:
-    """CEPR-03: turn assertions look at that turn only."""
-    assert check(REPLY, TextContains(turn=1, needles=("hour",))).status == "fail"
-    assert check(REPLY, TextContains(turn=2, needles=("hour",))).status == "pass"
-
-
-def test_forbidden_phrases_are_named() -> None:
-    found = check(REPLY, TextLacks(needles=("hour", "day")))
-    assert (found.status, found.numbers["found"]) == ("fail", ["hour"])
-    assert check(REPLY, TextLacks(needles=("day",))).status == "pass"
-
-
-def test_patterns_ignore_case_and_are_searched() -> None:
-    assert check(REPLY, TextMatches(patterns=(r"LIMIT is \d",))).status == "pass"
-    assert check(REPLY, TextMatches(patterns=(r"limit is \d\d",))).status == "fail"
-    assert check(REPLY, TextMatches(patterns=("x", "hour"), match="any")).status == "pass"
+@pytest.mark.parametrize(
+    ("expectation", "reason", "numbers"),
+    [
+        (TextContains(needles=("policy_limit", "hour", "quota")), "the reply lacks 'quota'",
+         {"missing": ["quota"], "found": 2, "of": 3}),
+        (TextContains(needles=("quota", "hour"), match="any"), "",
+         {"missing": ["quota"], "found": 1, "of": 2}),
+        (TextContains(needles=("quota", "day"), match="any"),
+         "the reply has none of 'quota', 'day'",
+         {"missing": ["quota", "day"], "found": 0, "of": 2}),
+        (TextContains(needles=("hours",)), "", {"missing": [], "found": 1, "of": 1}),
+        (TextContains(needles=("hours",), exact=True), "the reply lacks 'hours'",
+         {"missing": ["hours"], "found": 0, "of": 1}),
+        # turn assertions look at that turn only
+        (TextContains(turn=1, needles=("hour",)), "the reply lacks 'hour'",
+         {"missing": ["hour"], "found": 0, "of": 1}),
+        (TextContains(turn=2, needles=("hour",)), "", {"missing": [], "found": 1, "of": 1}),
+        (TextLacks(needles=("hour", "day", "wait")),
+         "the reply holds 'hour', 'wait', which it must not", {"found": ["hour", "wait"]}),
+        (TextLacks(needles=("day",)), "", {"found": []}),
+        (TextLacks(needles=("hours",)), "the reply holds 'hours', which it must not",
+         {"found": ["hours"]}),
+        (TextLacks(needles=("hours",), exact=True), "", {"found": []}),
+        (TextMatches(patterns=(r"LIMIT is \d",)), "", {"missing": [], "found": 1, "of": 1}),
+        (TextMatches(patterns=("hour", "x$")), "the reply lacks 'x$'",
+         {"missing": ["x$"], "found": 1, "of": 2}),
+        (TextMatches(patterns=("x", "hour"), match="any"), "",
+         {"missing": ["x"], "found": 1, "of": 2}),
+        # markers that are not found are listed
+        (Evidence(markers=("5", "OU", "connector")), "missing evidence: 'OU', 'connector'",
+         {"missing": ["OU", "connector"], "found": 1, "of": 3}),
+        (Evidence(markers=("5", "policies limits")), "missing evidence: 'policies limits'",
+         {"missing": ["policies limits"], "found": 1, "of": 2}),
+        (Evidence(markers=("hours",)), "", {"missing": [], "found": 1, "of": 1}),
+        (Evidence(markers=("hours",), exact=True), "missing evidence: 'hours'",
+         {"missing": ["hours"], "found": 0, "of": 1}),
+        # what is forbidden is shown with its sentence
+        (ForbiddenEvidence(markers=("hours", "day", "limit")),
+         "forbidden 'hours' in 'Wait an hour.'; forbidden 'limit' in 'The policy limit is 5.'",
+         {"found": ["hours", "limit"], "sentences": ["Wait an hour.", "The policy limit is 5."]}),
+        (ForbiddenEvidence(markers=("hours", "day"), exact=True), "",
+         {"found": [], "sentences": []}),
+    ],
+)  # fmt: skip
+def test_what_is_found_and_what_is_not_is_told(
+    expectation: Expectation, reason: str, numbers: dict[str, Any]
+) -> None:
+    found = check(REPLY, expectation)
+    assert found.status == ("fail" if reason else "pass")
+    assert (found.reason, found.numbers) == (reason, numbers)
 
 
 def test_a_pattern_that_explodes_elsewhere_takes_no_time() -> None:
@@ -49,38 +79,44 @@ def test_a_pattern_that_is_none_is_the_cases_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    "expectation",
+    ("expectation", "of_empty"),
     [
-        pytest.param(TextContains(needles=("a",)), id="contains"),
-        pytest.param(TextLacks(needles=("a",)), id="lacks"),
-        pytest.param(TextMatches(patterns=("a",)), id="matches"),
+        (TextContains(needles=("a",)), "fail"),
+        (TextMatches(patterns=("a",)), "fail"),
+        (Evidence(markers=("a",)), "fail"),
+        (TextLacks(needles=("a",)), "not_evaluated"),
+        (ForbiddenEvidence(markers=("a",)), "not_evaluated"),
     ],
 )
-def test_without_a_reply_nothing_is_decided(
-    expectation: TextContains | TextLacks | TextMatches,
+def test_without_a_reply_nothing_is_decided_and_an_empty_one_is_not_praised_for_what_it_lacks(
+    expectation: Expectation, of_empty: str
 ) -> None:
-    assert check(record(), expectation).status == "not_evaluated"
+    in_turn = expectation.model_copy(update={"turn": 2})
+    for asked, of in ((expectation, ""), (in_turn, " in turn 2")):
+        found = check(record(), asked)
+        assert (found.status, found.reason) == (
+            "not_evaluated",
+            f"the agent gave no reply{of} to look at",
+        )
+    assert check(record(""), expectation).status == of_empty
 
 
-def test_an_empty_reply_does_not_pass_for_lacking_things() -> None:
-    assert check(record(""), TextLacks(needles=("a",))).status == "not_evaluated"
-
-
-@pytest.mark.parametrize("kind", [TextContains, TextLacks], ids=["contains", "lacks"])
-def test_a_blank_phrase_decides_nothing(kind: type[TextContains | TextLacks]) -> None:
-    found = check(REPLY, kind(needles=(" ",)))
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        TextContains(needles=("limit", " ")),
+        TextLacks(needles=("day", " ")),
+        Evidence(markers=("limit", " ")),
+        ForbiddenEvidence(markers=("day", " ")),
+        ForbiddenEvidence(markers=("day",), unless=(" ",)),
+    ],
+)
+def test_a_blank_phrase_decides_nothing(expectation: Expectation) -> None:
+    found = check(REPLY, expectation)
     assert (found.status, found.reason) == (
         "not_evaluated",
         "' ' in the case is blank: nothing to look for",
     )
-
-
-def test_missing_markers_are_listed() -> None:
-    """CEP-48, CEP-55: markers not found are listed, and a miss fails the case."""
-    found = check(record("Quota 402 was met."), Evidence(markers=("402", "OU", "connector")))
-    assert found.status == "fail"
-    assert found.reason == "missing evidence: 'OU', 'connector'"
-    assert found.numbers == {"missing": ["OU", "connector"], "found": 1, "of": 3}
 
 
 def test_wording_may_vary() -> None:
@@ -92,14 +128,6 @@ def test_wording_may_vary() -> None:
 def test_evidence_may_stand_in_the_structured_answer() -> None:
     trial = record(reply("See below.", metadata={"evidence": ["event DLP-7"]}))
     assert check(trial, Evidence(markers=("DLP-7",))).status == "pass"
-
-
-def test_forbidden_evidence_points_at_the_sentence() -> None:
-    """CEPR-02"""
-    found = check(record("All fine. Disable DLP now."), ForbiddenEvidence(markers=("disable dlp",)))
-    assert found.status == "fail"
-    assert found.reason == "forbidden 'disable dlp' in 'Disable DLP now.'"
-    assert found.numbers["sentences"] == ["Disable DLP now."]
 
 
 def test_a_warning_is_not_advice() -> None:
@@ -114,21 +142,14 @@ def test_forbidden_evidence_is_found_in_the_structured_answer_too() -> None:
     assert check(trial, ForbiddenEvidence(markers=("disable DLP",))).status == "fail"
 
 
-def test_long_sentences_are_shortened() -> None:
-    found = check(record("x " * 200), ForbiddenEvidence(markers=("x",)))
-    assert len(found.numbers["sentences"][0]) == 160
-
-
-def test_without_a_reply_no_evidence_is_decided() -> None:
-    assert check(record(), Evidence(markers=("a",))).status == "not_evaluated"
-    assert check(record(""), Evidence(markers=("a",))).status == "fail"
-    assert check(record(""), ForbiddenEvidence(markers=("a",))).status == "not_evaluated"
-
-
-def test_blank_markers_decide_nothing() -> None:
-    assert check(record("a"), Evidence(markers=(" ",))).status == "not_evaluated"
-    forbidden = ForbiddenEvidence(markers=("a",), unless=(" ",))
-    assert check(record("a"), forbidden).status == "not_evaluated"
+def test_sentences_of_more_than_160_characters_are_shortened() -> None:
+    words = "x " * 79
+    for text, quoted in (
+        (words + "ab", words + "ab"),
+        (words + "abc", words + "a…"),
+    ):
+        found = check(record(text), ForbiddenEvidence(markers=("x",)))
+        assert found.numbers["sentences"] == [quoted]
 
 
 def test_a_flood_of_excused_mentions_takes_no_time() -> None:

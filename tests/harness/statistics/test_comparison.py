@@ -1,15 +1,17 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.model.comparison import Discordant
+from harness.model.comparison import Comparison, Discordant
 from harness.statistics.comparison import (
     Outcomes,
     Terms,
     compare,
     difference_interval,
+    verdict_of,
 )
 
 Counts = dict[str, tuple[int, int]]
@@ -113,6 +115,9 @@ def test_one_case_in_a_suite_that_is_steady_is_found() -> None:
     [
         ((3, 3), (0, 3), "broken"),
         ((2, 2), (0, 2), "suspect"),
+        ((3, 3), (0, 2), "suspect"),
+        ((2, 3), (0, 3), "suspect"),
+        ((4, 4), (1, 4), "suspect"),
         ((20, 20), (10, 20), "significant"),
         ((5, 5), (4, 5), "suspect"),
         ((4, 5), (5, 5), "improved"),
@@ -131,11 +136,47 @@ def test_a_deterministic_case_allows_no_change(after: tuple[int, int]) -> None:
     assert found.cases[0].flag == "changed_outcome"
 
 
-def test_what_to_bear_in_mind_is_told() -> None:
-    uneven = compare(run("a", {"c": (5, 5)}), run("b", {"c": (3, 3)}))
-    assert "not exact" in uneven.warnings[0]
-    single = compare(run("a", {"c": (1, 1)}), run("b", {"c": (0, 1)}))
-    assert "one trial a case" in single.warnings[0]
+UNEVEN = "the runs have different numbers of valid trials a case: the paired test is not exact"
+SINGLE = "one trial a case: a change of one case cannot be told from chance"
+ALARM = (
+    "a fall of one case by more than 0.1 is an alarm that chance alone raises nearly always in a"
+    " suite of 20 cases with few trials each"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "terms", "warnings"),
+    [
+        ({"c": (5, 5), "d": (1, 1)}, {"c": (5, 5), "d": (1, 1)}, Terms(), ()),
+        ({"c": (5, 5), "d": (5, 5)}, {"c": (5, 5), "d": (3, 3)}, Terms(), (UNEVEN,)),
+        ({"c": (1, 1), "d": (0, 1)}, {"c": (0, 1), "d": (0, 1)}, Terms(), (SINGLE,)),
+        ({"c": (1, 1)}, {"c": (2, 2)}, Terms(threshold=0.1), (UNEVEN, ALARM)),
+        ({"c": (1, 1)}, {"d": (1, 1)}, Terms(), ()),
+    ],
+)
+def test_what_to_bear_in_mind_is_told(
+    before: Counts, after: Counts, terms: Terms, warnings: tuple[str, ...]
+) -> None:
+    assert compare(run("a", before), run("b", after), terms).warnings == warnings
+
+
+@pytest.mark.parametrize(
+    ("facts", "verdict"),
+    [
+        ({}, "inconclusive"),
+        ({"low": -0.05}, "inconclusive"),
+        ({"low": -0.049}, "not_worse"),
+        ({"effect": -0.1, "p_value": 0.049}, "regressed"),
+        ({"effect": -0.1, "p_value": 0.05, "low": 0.0}, "not_worse"),
+        ({"effect": 0.0, "p_value": 0.01, "low": 0.0}, "not_worse"),
+        ({"removed": ("x",), "low": 0.0}, "changed"),
+        ({"removed": ("x",), "allow_removed": True, "low": 0.0}, "not_worse"),
+        ({"over_threshold": ("x",), "low": 0.0}, "changed"),
+    ],
+    ids=str,
+)
+def test_what_the_figures_come_to(facts: dict[str, Any], verdict: str) -> None:
+    assert verdict_of(Comparison(baseline="a", candidate="b", **facts)) == verdict
 
 
 @pytest.mark.parametrize(("threshold", "cases"), [(0.1, ("y",)), (0.05, ("x", "y")), (None, ())])
@@ -249,6 +290,26 @@ def test_more_confidence_is_never_narrower(
     narrow, wide = (difference_interval(both, confidence=share) for share in (0.8, 0.99))
     assert wide.low <= narrow.low
     assert narrow.high <= wide.high
+
+
+STEADY: Pairs = [((5, 5), (5, 5))]
+
+
+@pytest.mark.parametrize(
+    ("both", "low", "high"),
+    [
+        # Student's t is the widest
+        ([((5, 5), (3, 5)), ((4, 5), (5, 5)), *STEADY, ((2, 4), (1, 3))], -0.4965, 0.3131),
+        # the trials that were lost and won are
+        ([*STEADY * 9, ((5, 5), (4, 5))], -0.1065, 0.0537),
+        ([((9, 9), (8, 9)), ((4, 5), (5, 5)), *STEADY * 6], -0.0867, 0.1139),
+        # no rate falls by more than all
+        ([((3, 3), (0, 3)), ((3, 3), (1, 3)), ((3, 3), (0, 3))], -1.0, -0.3879),
+        ([((0, 3), (3, 3)), ((1, 3), (3, 3)), ((0, 3), (3, 3))], 0.3879, 1.0),
+    ],
+)
+def test_golden_differences(both: Pairs, low: float, high: float) -> None:
+    assert difference_interval(both) == pytest.approx((low, high), abs=0.0001)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_every_dimension_is_told_apart() -> None:
 def test_a_call_that_no_recording_answers_decides_the_trial(outcome: Outcome) -> None:
     near = Miss(blame="replay_miss", reason="not recorded", nearest="GET /b", differs=("q.a",))
     entries = (entry("x"), entry("y", seq=2, host="a.example.com", miss=near))
-    found = decide_trial(case(SAYS_A), seen(*entries, outcome=outcome))
+    found = decide_trial(case(SAYS_A, Budget(tokens=5)), seen(*entries, outcome=outcome))
     assert (found.status, found.not_evaluated) == ("replay_miss", False)
     assert found.reason == (
         "no recording answers GET a.example.com/y: not recorded; nearest: GET /b, differs in q.a"
@@ -205,9 +205,11 @@ def test_a_reply_passes_when_everything_required_passes() -> None:
 
 @pytest.mark.parametrize("outcome", ["agent_error", "infra_error", "replay_miss", "skipped"])
 def test_broken_trials_keep_their_own_status(outcome: Outcome) -> None:
-    decision = decide_trial(case(SAYS_A), record("a", outcome=outcome, error="it broke"))
+    asked = case(SAYS_A, Budget(tokens=5))
+    decision = decide_trial(asked, record("a", outcome=outcome, error="it broke"))
     assert (decision.status, decision.reason) == (outcome, "it broke")
-    assert [check.status for check in decision.checks] == ["pass"]
+    assert [check.status for check in decision.checks] == ["pass", "not_evaluated"]
+    assert not decision.not_evaluated
     unsaid = decide_trial(case(SAYS_A), record(outcome=outcome))
     assert unsaid.reason == outcome.replace("_", " ")
 
