@@ -29,7 +29,6 @@ REPLY = record("The policy limit is 5.", "Wait an hour.")
         (TextContains(needles=("hours",)), "", {"missing": [], "found": 1, "of": 1}),
         (TextContains(needles=("hours",), exact=True), "the reply lacks 'hours'",
          {"missing": ["hours"], "found": 0, "of": 1}),
-        # turn assertions look at that turn only
         (TextContains(turn=1, needles=("hour",)), "the reply lacks 'hour'",
          {"missing": ["hour"], "found": 0, "of": 1}),
         (TextContains(turn=2, needles=("hour",)), "", {"missing": [], "found": 1, "of": 1}),
@@ -44,7 +43,6 @@ REPLY = record("The policy limit is 5.", "Wait an hour.")
          {"missing": ["x$"], "found": 1, "of": 2}),
         (TextMatches(patterns=("x", "hour"), match="any"), "",
          {"missing": ["x"], "found": 1, "of": 2}),
-        # markers that are not found are listed
         (Evidence(markers=("5", "OU", "connector")), "missing evidence: 'OU', 'connector'",
          {"missing": ["OU", "connector"], "found": 1, "of": 3}),
         (Evidence(markers=("5", "policies limits")), "missing evidence: 'policies limits'",
@@ -52,7 +50,6 @@ REPLY = record("The policy limit is 5.", "Wait an hour.")
         (Evidence(markers=("hours",)), "", {"missing": [], "found": 1, "of": 1}),
         (Evidence(markers=("hours",), exact=True), "missing evidence: 'hours'",
          {"missing": ["hours"], "found": 0, "of": 1}),
-        # what is forbidden is shown with its sentence
         (ForbiddenEvidence(markers=("hours", "day", "limit")),
          "forbidden 'hours' in 'Wait an hour.'; forbidden 'limit' in 'The policy limit is 5.'",
          {"found": ["hours", "limit"], "sentences": ["Wait an hour.", "The policy limit is 5."]}),
@@ -63,6 +60,7 @@ REPLY = record("The policy limit is 5.", "Wait an hour.")
 def test_what_is_found_and_what_is_not_is_told(
     expectation: Expectation, reason: str, numbers: dict[str, Any]
 ) -> None:
+    """CEP-48, CEP-55, CEPR-02, CEPR-03"""
     found = check(REPLY, expectation)
     assert found.status == ("fail" if reason else "pass")
     assert (found.reason, found.numbers) == (reason, numbers)
