@@ -117,7 +117,7 @@ def _in_collection(values: ValueRedactor, plain: list[str], place: int, redacted
 
 def _pair(values: ValueRedactor, pair: Pair, letting: Rule | None) -> Pair:
     name = _redact_segment_name(pair.name, values)
-    if pair.value is None or not pair.value:
+    if not pair.value:
         return Pair(name, pair.value)
     plain = unquote_plus(pair.value, errors="surrogateescape")
     made = redact_parameter(values, unquote_plus(pair.name), plain)
