@@ -221,8 +221,7 @@ def find_vendor_secrets(content: bytes) -> Iterator[tuple[int, bytes, str]]:
                 continue
             first -= len(before[0])
         start = max(content.rfind(b"\n", 0, first) + 1, first - _AROUND_SIGN)
-        end = content.find(b"\n", last, last + _AROUND_SIGN)
-        line = content[start : end if end >= 0 else last + _AROUND_SIGN]
+        line = content[start:last] + content[last : last + _AROUND_SIGN].partition(b"\n")[0]
         for at, secret, kind in _in_line(line):
             yield start + at, secret, kind
 

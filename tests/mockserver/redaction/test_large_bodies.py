@@ -239,3 +239,99 @@ def test_nothing_is_nothing() -> None:
 )  # fmt: skip
 def test_a_text_may_end_within_a_character(head: bytes, coded: str, is_text: bool) -> None:
     assert large_bodies._is_text(head, coded) is is_text
+
+
+NOT_JSON = b"walk by the river\n" * 200
+
+
+@pytest.mark.parametrize(
+    ("media", "head", "kind"),
+    [
+        ("", b"\x1f\x8b" + NOISE, "_Gzip"),
+        ("", b"PK\x03\x04" + NOISE, "_Zip"),
+        ("", b"%PDF" + NOISE, "_Whole"),
+        ("", "wide".encode("utf-16"), "_Whole"),
+        ("", "wide".encode("utf-16-le"), "_Whole"),
+        ("", "wide".encode("utf-16-be"), "_Whole"),
+        ("", "wide".encode("utf-16-le") * 250 + NOT_JSON, "_Whole"),
+        ("", "wide".encode("utf-16-be") * 250 + NOT_JSON, "_Whole"),
+        ("", "wide".encode("utf-16-le") * 249 + NOT_JSON, "_Bytes"),
+        ("", "wide".encode("utf-16-be") * 249 + NOT_JSON, "_Bytes"),
+        ("application/grpc+proto", NOT_JSON, "_Whole"),
+        ("multipart/mixed", NOT_JSON, "_Whole"),
+        *(
+            ("application/octet-stream", bytes([first]) + NOT_JSON, kind)
+            for first, kind in [
+                (0x7F, "_Text"), (0x80, "_Whole"), (0x9F, "_Whole"), (0xA0, "_Bytes"),
+                (0xDB, "_Bytes"), (0xDC, "_Whole"), (0xDF, "_Whole"), (0xE0, "_Bytes"),
+            ]
+        ),
+        ("text/plain", b"\x80" + NOT_JSON, "_Bytes"),
+        ("text/plain", b"\0" + NOT_JSON, "_Bytes"),
+        ("text/plain", NOT_JSON, "_Text"),
+        ("text/plain; charset=latin-1", b"\x80" + NOT_JSON, "_Text"),
+        ("image/png", NOISE, "_Bytes"),
+        ("application/x-ndjson", b'{"a": 1}', "_Text"),
+        ("", b' {"a": 1}', "_JsonText"),
+        ("", b"[1]", "_JsonText"),
+        ("", b")]}'\n[1]", "_JsonText"),
+        ("application/json", NOT_JSON, "_JsonText"),
+        ("application/json", b'{"a": 1}\n{"b": 1}', "_Text"),
+        ("application/json", b' [1] \n\n[2]', "_Text"),
+        ("application/json", b'{"a": 1}\n1', "_JsonText"),
+        ("application/json", b'1\n{"b": 1}', "_JsonText"),
+        ("application/json", b'{"a": [{}\n]}', "_JsonText"),
+        ("application/json", b'{"a": {}\n{}', "_JsonText"),
+        ("application/json", b'{"a": 1}', "_JsonText"),
+    ],
+)  # fmt: skip
+def test_how_a_body_is_cut_is_seen_at_its_begin(media: str, head: bytes, kind: str) -> None:
+    headers = (("Content-Type", media),) if media else ()
+    sanitizer = InteractionSanitizer(Redactor(RuleSet.default(), KEY))
+    assert type(LargeBody(sanitizer, headers, "body")._kind_of(head)).__name__ == kind
+
+
+class Shown:
+    """Shows a piece as it is, but for what is to be replaced."""
+
+    def preview(self, headers: tuple[Header, ...], content: bytes, /) -> bytes:
+        return content.replace(b"ab", b"x")
+
+
+@pytest.mark.parametrize(
+    ("buffer", "place", "columns", "is_safe"),
+    [
+        (b"one\ntwo\n", 4, None, True),
+        (b"a,b\nab\n", 5, b"a,b\n", False),
+        (b"a,b\nab\n", 6, b"a,b\n", True),
+        (b'"one\ntwo"\n', 5, None, True),
+        (b'"one\ntwo"\n', 5, b"a\n", False),
+        (b'"one\ntwo"\n', 10, b"a\n", True),
+        (b"-----BEGIN A", 12, None, False),
+        (b"-----BEGIN A" + b"." * (65_536 - 12), 65_536, None, False),
+        (b"-----BEGIN A" + b"." * (65_536 - 11), 65_537, None, True),
+        (b"-----BEGIN A\n-----END A\n", 23, None, True),
+        (b"-----END A\n-----BEGIN A\n", 23, None, False),
+        (b"a" + b"." * 4095 + b"b", 1, None, True),
+        (b"a" + b"b", 1, None, False),
+    ],
+)  # fmt: skip
+def test_a_place_to_cut_leaves_what_is_together(
+    buffer: bytes, place: int, columns: bytes | None, is_safe: bool
+) -> None:
+    assert large_bodies._is_safe(Shown(), (), buffer, place, columns) is is_safe
+
+
+def test_the_last_place_is_taken_and_few_are_tried() -> None:
+    borders = (large_bodies._BORDERS[2], large_bodies._BORDERS[3])
+
+    def place(middle: bytes) -> int:
+        buffer = b"." * 5000 + middle + b"." * 4096
+        return large_bodies._safe_place(Shown(), (), buffer, borders)
+
+    assert place(b"..\n..\n..") == 5006
+    assert place(b"..\n.. ..") == 5003
+    assert place(b".......... ") == 5011
+    assert place(b".") == 0
+    assert place(b"\n-----BEGIN A" + b"\n" * 23) == 5001
+    assert place(b"\n-----BEGIN A" + b"\n" * 24) == 0
