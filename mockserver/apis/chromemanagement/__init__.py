@@ -40,9 +40,9 @@ API = Api(
         "enrollBrowser": "*.enrollmentTokens.*",
         "enrollmentToken": "*.enrollmentTokens.*",
     },
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
     reads=frozenset({"chromemanagement:v1/devices"}),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
 )
 
 
@@ -51,5 +51,5 @@ LEGACY_API = Api(
     handlers=LazyHandlers(__name__, "legacy", "LEGACY_HANDLERS"),
     supplements=(SUPPLEMENT,),
     dialect="legacy",
-    captures=lazy_attribute(__name__, "capture", "LEGACY_CAPTURES"),
+    captures=lazy_attribute(__name__, "snapshot", "LEGACY_CAPTURES"),
 )

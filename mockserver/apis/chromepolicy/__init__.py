@@ -27,5 +27,5 @@ API = Api(
         "connectorConfig": "chromepolicy.customers.policies.resolve",
         "policySchemas": "chromepolicy.customers.policySchemas.*",
     },
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
 )

@@ -39,5 +39,5 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS),
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
 )

@@ -31,8 +31,8 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
     long=("cloudidentity.policies.list",),
     searched={"cloudidentity.policies.list": (POLICIES,)},
 )

@@ -12,8 +12,14 @@ from mockserver.googleapi import (
     org_units_by_path,
 )
 from mockserver.googleapi.raw_snapshot import Rows
-from mockserver.model import JsonObject
+from mockserver.model import Capture, Captures, JsonObject
 from mockserver.state import ACTIONS, RULE_TYPE, TRIGGERS, flat_word, rule_value
+
+CAPTURES: Captures = {
+    "cloudidentity.policies.list": (Capture("identityPolicies", "policies"),),
+    "cloudidentity.policies.get": (Capture("identityPolicies"),),
+}
+"""Discovery id to what its answers fill."""
 
 
 def import_snapshot(found: SnapshotImport) -> None:

@@ -4,8 +4,24 @@ from mockserver.apis.cloudtrace import TRACES
 from mockserver.apis.cloudtrace.state import trace_key
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, text_at
-from mockserver.model import Json, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, Json, JsonObject
 from mockserver.state import parse_rfc3339
+
+_IDENTITY = ("projectId", "traceId")
+
+
+def keep_whole_trace(trace: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    """A trace with its spans; one of a view that hides them is left out."""
+    return trace if call.params.get("view") == "COMPLETE" else None
+
+
+CAPTURES: Captures = {
+    "cloudtrace.projects.traces.list": (
+        Capture("traces", "traces", _IDENTITY, reshape=keep_whole_trace),
+    ),
+    "cloudtrace.projects.traces.get": (Capture("traces", "", _IDENTITY),),
+}
+"""Discovery id to what its answers fill."""
 
 
 def import_snapshot(found: SnapshotImport) -> None:

@@ -22,7 +22,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     complete_rows=lazy_import(__name__, COLLECTIONS, "resources", name="complete_rows"),
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
     relies=(
         "Rely on: clusters with their node pools, `currentNodeCount` by the sizes and zones of "
         "the pools, versions that the server config offers, states while an operation is pending "

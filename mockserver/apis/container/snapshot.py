@@ -4,7 +4,18 @@ from mockserver.apis.container import CLUSTERS
 from mockserver.apis.container.state import CLUSTER_TABLE, POOL_TABLE
 from mockserver.errors import Problem
 from mockserver.googleapi import SnapshotImport, each_object, text_at
-from mockserver.model import JsonObject
+from mockserver.model import Capture, Captures, JsonObject
+
+_BY_LINK = ("selfLink",)
+
+CAPTURES: Captures = {
+    "container.projects.locations.clusters.list": (Capture("clusters", "clusters", _BY_LINK),),
+    "container.projects.locations.clusters.get": (Capture("clusters", "", _BY_LINK),),
+    "container.projects.zones.clusters.list": (Capture("clusters", "clusters", _BY_LINK),),
+    "container.projects.zones.clusters.get": (Capture("clusters", "", _BY_LINK),),
+}
+"""Discovery id to what its answers fill."""
+
 
 _LINK = "https://container.googleapis.com/v1/"
 _TIMES = (("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime"))

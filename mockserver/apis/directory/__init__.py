@@ -20,6 +20,6 @@ API = Api(
     import_snapshot=import_snapshot,
     dialect="legacy",
     error_names={"orgUnits": "directory.orgunits.list"},
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
 )

@@ -22,7 +22,7 @@ from mockserver.googleapi import (
     nearest,
     text_at,
 )
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 from mockserver.state import (
     CUSTOMER,
     GROUPS,
@@ -33,6 +33,37 @@ from mockserver.state import (
     fixed_base36,
     fixed_digits,
 )
+
+_UNITS = ("orgUnitId",)
+_BY_ID = ("id",)
+
+
+def _keep_live_user(user: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    return None if call.params.get("showDeleted") in {True, "true"} else user
+
+
+def _keep_deleted_user(user: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    return user if _keep_live_user(user, call) is None else None
+
+
+CAPTURES: Captures = {
+    "directory.customers.get": (Capture("customer", shape="object"),),
+    "directory.domains.list": (Capture("domains", "domains", ("domainName",)),),
+    "directory.orgunits.list": (Capture("orgUnits", "organizationUnits", _UNITS),),
+    "directory.orgunits.get": (Capture("orgUnits", "", _UNITS),),
+    "directory.users.list": (
+        Capture("users", "users", _BY_ID, reshape=_keep_live_user),
+        Capture("deletedUsers", "users", _BY_ID, reshape=_keep_deleted_user),
+    ),
+    "directory.users.get": (Capture("users", "", _BY_ID),),
+    "directory.groups.list": (Capture("groups", "groups", _BY_ID),),
+    "directory.groups.get": (Capture("groups", "", _BY_ID),),
+    "directory.members.list": (
+        Capture("members", "members", _BY_ID, shape="lists", under="groupKey"),
+    ),
+}
+"""Discovery id to what its answers fill."""
+
 
 _ID_PREFIX = "03ph8a2z"
 _KEY = ORG_UNITS

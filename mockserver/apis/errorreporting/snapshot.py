@@ -4,8 +4,45 @@ from mockserver.apis.errorreporting import ERROR_EVENTS, ERROR_GROUPS
 from mockserver.apis.errorreporting.state import group_id
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, named_rows, text_at
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 from mockserver.state import parse_rfc3339
+
+_ROOT = "clouderrorreporting.projects"
+_PLACES = ("", "locations.")
+
+
+def event_with_place(event: JsonObject, call: AnsweredCall) -> JsonObject | None:
+    """An event with the project and group of its call; None without a group."""
+    group = str(call.params.get("groupId") or "")
+    parts = str(call.params.get("projectName", "")).split("/")
+    if not group or len(parts) < 2:
+        return None
+    return {"projectId": parts[1], "groupId": group, **event}
+
+
+def group_of_stats(stats: JsonObject, _: AnsweredCall) -> JsonObject | None:
+    """The group that figures are of."""
+    group = stats.get("group")
+    return group if isinstance(group, dict) else None
+
+
+CAPTURES: Captures = {
+    **{
+        f"{_ROOT}.{place}events.list": (
+            Capture("errorEvents", "errorEvents", (), reshape=event_with_place),
+        )
+        for place in _PLACES
+    },
+    **{
+        f"{_ROOT}.{place}groupStats.list": (
+            Capture("errorGroups", "errorGroupStats", reshape=group_of_stats),
+        )
+        for place in _PLACES
+    },
+    **{f"{_ROOT}.{place}groups.get": (Capture("errorGroups"),) for place in _PLACES},
+}
+"""Discovery id to what its answers fill."""
+
 
 _OWN_FIELDS = frozenset({"projectId", "groupId"})
 

@@ -7,8 +7,22 @@ from datetime import UTC, datetime
 from mockserver.apis.gmail import DRAFTS, LABELS, MAIL, SENT
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, text_at
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
+
+
+def _customer(profile: JsonObject, _: AnsweredCall) -> JsonObject | None:
+    """The account as the one that a session's first token stands for."""
+    address = profile.get("emailAddress")
+    if not isinstance(address, str):
+        return None
+    return {"customerEmail": address, "customerDomain": address.partition("@")[2]}
+
+
+CAPTURES: Captures = {
+    "gmail.users.getProfile": (Capture("customer", shape="object", reshape=_customer),)
+}
+
 
 _RESOURCES, _DOCUMENT = "resources", "gmail:v1"
 

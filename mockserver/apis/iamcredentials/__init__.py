@@ -6,6 +6,6 @@ API = Api(
     name="iamcredentials",
     documents=(("iamcredentials", "v1"),),
     handlers=LazyHandlers(__name__),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
     is_confidential=True,
 )

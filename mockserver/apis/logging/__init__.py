@@ -17,8 +17,8 @@ API = Api(
     resources=RESOURCES,
     collections=COLLECTIONS,
     import_snapshot=lazy_import(__name__, COLLECTIONS, "projects"),
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
     long=("logging.entries.list",),
     searched={"logging.entries.list": (LOG_ENTRIES,)},
 )

@@ -12,8 +12,16 @@ from mockserver.apis.logging.query.values import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import entry_key, parent_of_log, severity_name
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, each_object, json_kind, nearest, text_at
-from mockserver.model import JsonObject
+from mockserver.model import Capture, Captures, JsonObject
 from mockserver.state import fixed_base36, parse_rfc3339, shift_time
+
+CAPTURES: Captures = {
+    "logging.entries.list": (
+        Capture("logEntries", "entries", ("logName", "timestamp", "insertId")),
+    )
+}
+"""Discovery id to what its answers fill, beside buckets, views and links."""
+
 
 _OBJECTS = (
     "resource",

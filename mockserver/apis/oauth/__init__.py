@@ -17,7 +17,7 @@ API = Api(
     import_snapshot=lazy_import(__name__, _COLLECTIONS),
     supplements=SUPPLEMENTS,
     dialect="oauth",
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
     is_public=True,
     is_confidential=True,
 )

@@ -23,8 +23,8 @@ API = Api(
     import_snapshot=lazy_import(__name__, COLLECTIONS),
     dialect="legacy",
     error_names={"chromeEvents": "reports.activities.list"},
-    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
-    redaction=lazy_attribute(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "snapshot", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "redaction", "RULES"),
     long=("reports.activities.list",),
     searched={"reports.activities.list": (AUDIT_EVENTS,)},
 )

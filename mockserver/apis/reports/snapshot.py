@@ -7,8 +7,14 @@ from mockserver.apis.reports.usage import report_key
 from mockserver.errors import Problem
 from mockserver.googleapi import Rows, SnapshotImport, add_row, each_object, etag, json_kind
 from mockserver.googleapi.raw_snapshot import text_at
-from mockserver.model import Json, JsonObject
+from mockserver.model import Capture, Captures, Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
+
+_IDENTITY = ("id.time", "id.uniqueQualifier", "id.applicationName")
+
+CAPTURES: Captures = {"reports.activities.list": (Capture("auditEvents", "items", _IDENTITY),)}
+"""Discovery id to what its answers fill."""
+
 
 _KIND = "admin#reports#activity"
 

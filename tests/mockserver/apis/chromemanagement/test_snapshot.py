@@ -2,9 +2,17 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.chromemanagement.snapshot import import_snapshot
+from mockserver.apis.chromemanagement.snapshot import (
+    CAPTURES,
+    LEGACY_CAPTURES,
+    browser_with_id,
+    import_snapshot,
+    keep_whole_customer,
+    legacy_token_with_id,
+    token_with_id,
+)
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, JsonObject
 from tests.tenants import ENG
 
 UNITS = [{"orgUnitId": f"id:{ENG}", "orgUnitPath": "/Eng", "parentOrgUnitId": "id:03root"}]
@@ -101,3 +109,27 @@ def test_what_is_wrong_on_purpose_is_served_with_a_warning() -> None:
         ("/browsers/0/orgUnitPath", "warning"),
         ("/browsers/1", "warning"),
     ]
+
+
+ASKED = AnsweredCall("", {}, {}, {})
+
+
+def test_a_count_of_one_org_unit_is_not_that_of_the_customer() -> None:
+    row = {"version": "142.0"}
+    assert keep_whole_customer(row, ASKED) == row
+    assert keep_whole_customer(row, AnsweredCall("", {"orgUnitId": "03ph2"}, {}, {})) is None
+
+
+def test_browsers_and_tokens_of_both_apis_are_told_by_the_same_ids() -> None:
+    assert (
+        browser_with_id({"browserPermanentId": "d1", "machineName": "m"}, ASKED)["deviceId"] == "d1"
+    )
+    new = token_with_id({"tokenPermanentId": "p1", "token": "t1"}, ASKED)
+    old = legacy_token_with_id({"tokenPermanentId": "p1", "tokenId": "t1"}, ASKED)
+    assert new == old == {"tokenId": "p1", "token": "t1"}
+
+
+def test_both_apis_fill_the_same_collections() -> None:
+    old = {each.collection for captures in LEGACY_CAPTURES.values() for each in captures}
+    assert old == {"browsers", "enrollmentTokens"}
+    assert old < {each.collection for captures in CAPTURES.values() for each in captures}

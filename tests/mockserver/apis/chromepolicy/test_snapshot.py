@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.chromepolicy.snapshot import import_snapshot
+from mockserver.apis.chromepolicy.snapshot import CAPTURES, explicit_value_of, import_snapshot
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, JsonObject
 from tests.tenants import ENG, SALES
 
 VALUE: JsonObject = {"policySchema": "chrome.users.X", "value": {"a": 1}}
@@ -92,3 +92,30 @@ TARGET = {"targetResource": "orgunits/03"}
 )
 def test_what_cannot_be_served_is_a_problem_in_its_place(raw: JsonObject, where: str) -> None:
     assert [problem.where for problem in imported(**raw).problems] == [where]
+
+
+ASKED = AnsweredCall("chromepolicy.customers.policies.resolve", {}, {}, {})
+ANSWERED = {"policySchema": "chrome.users.A", "value": {"a": True}}
+UNIT = {"targetResource": "orgunits/03ph2"}
+ROOT = {"targetResource": "orgunits/03ph1"}
+
+
+def test_a_resolved_policy_becomes_explicit_where_it_comes_from() -> None:
+    found = explicit_value_of({"targetKey": UNIT, "sourceKey": ROOT, "value": ANSWERED}, ASKED)
+    assert found == {"policyTargetKey": ROOT, "value": ANSWERED}
+
+
+def test_the_app_of_a_policy_is_kept_though_only_the_target_tells_it() -> None:
+    app = {"additionalTargetKeys": {"app_id": "chrome:a"}}
+    policy = {"targetKey": {**UNIT, **app}, "sourceKey": ROOT, "value": ANSWERED}
+    found = explicit_value_of(policy, ASKED)
+    assert found == {"policyTargetKey": {**ROOT, **app}, "value": ANSWERED}
+
+
+def test_a_default_of_the_schema_is_no_explicit_value() -> None:
+    assert explicit_value_of({"targetKey": UNIT, "value": ANSWERED}, ASKED) is None
+
+
+def test_schemas_are_told_by_their_names() -> None:
+    [capture] = CAPTURES["chromepolicy.customers.policySchemas.list"]
+    assert capture.identity == ("schemaName",)

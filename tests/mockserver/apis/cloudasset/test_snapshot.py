@@ -1,6 +1,6 @@
-from mockserver.apis.cloudasset.snapshot import import_snapshot
+from mockserver.apis.cloudasset.snapshot import import_snapshot, keep_whole_policy
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import Json
+from mockserver.model import AnsweredCall, Json
 
 
 def test_what_cannot_be_served_is_a_problem() -> None:
@@ -19,3 +19,12 @@ def test_what_cannot_be_served_is_a_problem() -> None:
         "/assets/1/name", "/assets/2/assetType", "/assetHistory/0", "/assetHistory/1",
         "/iamPolicies/0/policy", "/iamPolicies/1/resource",
     ]  # fmt: skip
+
+
+METHOD = "cloudasset.searchAllIamPolicies"
+
+
+def test_policies_that_a_query_narrowed_are_left_out() -> None:
+    row = {"resource": "//r", "policy": {"bindings": []}}
+    assert keep_whole_policy(row, AnsweredCall(METHOD, {"scope": "projects/shop"}, {}, {})) == row
+    assert keep_whole_policy(row, AnsweredCall(METHOD, {"query": "policy:ann"}, {}, {})) is None

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.cloudidentity import API
-from mockserver.apis.cloudidentity.snapshot import import_snapshot
+from mockserver.apis.cloudidentity.snapshot import CAPTURES, import_snapshot
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -121,3 +121,8 @@ def test_what_is_wrong_on_purpose_is_served_with_a_warning() -> None:
     [row] = found.tables["identityPolicies"].values()
     assert row["setting"]["value"]["triggers"] == ["WEB_UPLOD"]
     assert {item.level for item in found.problems} == {"warning"}
+
+
+def test_listed_and_single_policies_are_one_collection() -> None:
+    names = {capture.collection for captures in CAPTURES.values() for capture in captures}
+    assert names == {"identityPolicies"}

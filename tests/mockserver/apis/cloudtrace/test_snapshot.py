@@ -1,8 +1,8 @@
 import pytest
 
-from mockserver.apis.cloudtrace.snapshot import import_snapshot
+from mockserver.apis.cloudtrace.snapshot import import_snapshot, keep_whole_trace
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import Json
+from mockserver.model import AnsweredCall, Json
 from tests.mockserver.apis.cloudtrace.conftest import QUICK, TRACES, span, trace
 
 
@@ -38,3 +38,13 @@ def test_a_trace_that_cannot_be_is_a_problem(raw: Json, where: str) -> None:
 def test_two_traces_of_one_id_are_a_problem() -> None:
     (problem,) = imported(trace("a"), trace("a")).problems
     assert "is there twice" in problem.message
+
+
+TRACE = {"projectId": "shop", "traceId": "1", "spans": []}
+METHOD = "cloudtrace.projects.traces.list"
+
+
+def test_only_traces_with_all_spans_are_kept() -> None:
+    assert keep_whole_trace(TRACE, AnsweredCall(METHOD, {"view": "COMPLETE"}, {}, {})) == TRACE
+    assert keep_whole_trace(TRACE, AnsweredCall(METHOD, {"view": "ROOTSPAN"}, {}, {})) is None
+    assert keep_whole_trace(TRACE, AnsweredCall(METHOD, {}, {}, {})) is None

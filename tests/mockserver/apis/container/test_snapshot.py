@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.container import API
-from mockserver.apis.container.snapshot import complete_rows
+from mockserver.apis.container.snapshot import CAPTURES, complete_rows
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject, SessionSpec
 from mockserver.testing import EmulatorTransport
@@ -63,3 +63,7 @@ def test_what_cannot_be_served_is_a_problem() -> None:
         "/clusters/2/selfLink",
         "/clusters/3/location",
     ]
+
+
+def test_clusters_are_told_by_their_links_for_names_are_of_one_location() -> None:
+    assert {captures[0].identity for captures in CAPTURES.values()} == {("selfLink",)}

@@ -1,9 +1,14 @@
 import pytest
 
 from mockserver.apis.directory import API
-from mockserver.apis.directory.snapshot import import_accounts, import_org_units, import_snapshot
+from mockserver.apis.directory.snapshot import (
+    CAPTURES,
+    import_accounts,
+    import_org_units,
+    import_snapshot,
+)
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import JsonObject
+from mockserver.model import AnsweredCall, JsonObject
 from mockserver.state import ROLES
 from tests.mockserver.apis.directory.conftest import RAW
 
@@ -229,3 +234,26 @@ def test_what_has_no_place_is_a_problem(units: list[object], where: str, message
     problem = imported_orgunit(*units).problems[0]
     assert problem.where == where
     assert message in problem.message
+
+
+USER = {"id": "1", "primaryEmail": "ann@example.com"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "collection"),
+    [("true", "deletedUsers"), (True, "deletedUsers"), ("false", "users"), (None, "users")],
+    ids=str,
+)
+def test_deleted_users_are_a_collection_of_their_own(shown: object, collection: str) -> None:
+    asked = AnsweredCall("directory.users.list", {"showDeleted": shown}, {}, {})
+    kept = [
+        capture.collection
+        for capture in CAPTURES["directory.users.list"]
+        if capture.reshape and capture.reshape(USER, asked)
+    ]
+    assert kept == [collection]
+
+
+def test_members_are_listed_under_their_group() -> None:
+    [capture] = CAPTURES["directory.members.list"]
+    assert (capture.shape, capture.under) == ("lists", "groupKey")

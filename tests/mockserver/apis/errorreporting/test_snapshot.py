@@ -1,9 +1,13 @@
 import pytest
 
-from mockserver.apis.errorreporting.snapshot import import_snapshot
+from mockserver.apis.errorreporting.snapshot import (
+    event_with_place,
+    group_of_stats,
+    import_snapshot,
+)
 from mockserver.apis.errorreporting.state import group_id
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import Json, JsonObject
+from mockserver.model import AnsweredCall, Json, JsonObject
 from tests.mockserver.apis.errorreporting.conftest import NODE, event
 
 
@@ -43,3 +47,26 @@ def test_groups_are_known_by_their_names() -> None:
     expected = {"projects/p/groups/g": {"name": "projects/p/groups/g", "groupId": "g"}}
     assert found.tables["errorGroups"] == expected
     assert len(found.problems) == 1
+
+
+METHOD = "clouderrorreporting.projects.events.list"
+EVENT = {"eventTime": "2026-11-20T08:00:00Z", "message": "boom"}
+
+
+def test_an_event_gets_the_project_and_group_that_were_asked_for() -> None:
+    asked = AnsweredCall(METHOD, {"projectName": "projects/shop", "groupId": "g1"}, {}, {})
+    assert event_with_place(EVENT, asked) == {"projectId": "shop", "groupId": "g1", **EVENT}
+
+
+def test_events_of_no_group_cannot_be_placed() -> None:
+    assert (
+        event_with_place(EVENT, AnsweredCall(METHOD, {"projectName": "projects/shop"}, {}, {}))
+        is None
+    )
+    assert event_with_place(EVENT, AnsweredCall(METHOD, {"groupId": "g1"}, {}, {})) is None
+
+
+def test_figures_tell_their_group() -> None:
+    asked = AnsweredCall(METHOD, {}, {}, {})
+    assert group_of_stats({"group": {"name": "n"}, "count": "3"}, asked) == {"name": "n"}
+    assert group_of_stats({"count": "3"}, asked) is None

@@ -73,3 +73,12 @@ def test_names_of_buckets_views_and_links_are_checked() -> None:
 def test_collections_are_declared() -> None:
     names = [collection.name for collection in API.collections]
     assert names == ["logBuckets", "logViews", "logLinks", "logEntries"]
+
+
+def test_buckets_of_projects_folders_and_organizations_are_one_collection() -> None:
+    captured = API.captures()
+    names = {
+        captures[0].collection for name, captures in captured.items() if name.endswith("views.list")
+    }
+    assert names == {"logViews"}
+    assert "logging.organizations.locations.buckets.list" in captured

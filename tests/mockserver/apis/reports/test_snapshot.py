@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.reports.snapshot import import_snapshot
+from mockserver.apis.reports.snapshot import CAPTURES, import_snapshot
 from mockserver.googleapi import SnapshotImport
 from tests.mockserver.apis.reports.conftest import EVENTS
 
@@ -70,3 +70,8 @@ def test_no_events_are_no_problem() -> None:
 )
 def test_what_is_no_activity_is_a_problem(events: object, where: str) -> None:
     assert imported(events).problems[0].where == where
+
+
+def test_activities_are_told_by_time_qualifier_and_application() -> None:
+    [capture] = CAPTURES["reports.activities.list"]
+    assert (capture.collection, capture.items, len(capture.identity)) == ("auditEvents", "items", 3)

@@ -1,6 +1,7 @@
 from mockserver.apis.resourcemanager import API
-from mockserver.apis.resourcemanager.snapshot import import_snapshot
+from mockserver.apis.resourcemanager.snapshot import CAPTURES, import_snapshot, node_as_version_3
 from mockserver.googleapi import SnapshotImport
+from mockserver.model import AnsweredCall
 from tests.tenants import world
 
 
@@ -21,3 +22,16 @@ def test_ids_must_be_there_and_differ() -> None:
     assert [problem.where for problem in found.problems] == [
         "/projects/3/name", "/projects/1/projectId", "/projects/2/projectId",
     ]  # fmt: skip
+
+
+ASKED = AnsweredCall("cloudresourcemanager.projects.list", {}, {}, {})
+
+
+def test_resources_of_older_versions_are_left_out() -> None:
+    assert node_as_version_3({"name": "projects/42", "projectId": "shop"}, ASKED) is not None
+    assert node_as_version_3({"name": "Shop", "projectNumber": "42"}, ASKED) is None
+
+
+def test_a_single_resource_is_the_whole_answer() -> None:
+    assert CAPTURES["cloudresourcemanager.projects.get"][0].items == ""
+    assert CAPTURES["cloudresourcemanager.projects.search"][0].items == "projects"

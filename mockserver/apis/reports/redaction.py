@@ -1,13 +1,6 @@
-"""What captured answers of the Reports API are in a snapshot, and what in them is secret."""
+"""What in answers of the Reports API is secret."""
 
-from mockserver.model import Capture, Captures
 from mockserver.redaction import Rule
-
-_IDENTITY = ("id.time", "id.uniqueQualifier", "id.applicationName")
-
-CAPTURES: Captures = {"reports.activities.list": (Capture("auditEvents", "items", _IDENTITY),)}
-"""Discovery id to what its answers fill."""
-
 
 RULES: tuple[Rule, ...] = (
     Rule("reports_user", "username",
