@@ -717,7 +717,7 @@ def _requests() -> Iterator[str]:
 
 
 _EDITORS = {
-    "docs": ("requests", "v1"),
+    "docs": ("methods", "v1"),
     "sheets": ("methods", "v4"),
     "slides": ("requests", "v1"),
     "forms": ("methods", "v1"),

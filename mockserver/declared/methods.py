@@ -1,8 +1,13 @@
-"""What the operations of declared collections do: list, read, create, change and delete rows."""
+"""What operations of declared collections do to rows: list, read, change them and their files."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from fnmatch import fnmatchcase
 from urllib.parse import quote
 
+import jsonpatch
+import jsonpointer
 import orjson
 
 from mockserver.collections import BY_KEY
@@ -19,21 +24,119 @@ from mockserver.declared.calls import Answer, DeclaredCall, Header
 from mockserver.declared.declaration import Action
 from mockserver.declared.effects import answer_job
 from mockserver.declared.errors import Detail, refusal, wrong_param
-from mockserver.declared.media import download, remove, upload
-from mockserver.declared.patches import json_patched
 from mockserver.declared.queries import Page
 from mockserver.declared.routes import Kind
-from mockserver.declared.rows import Rows
+from mockserver.declared.rows import Rows, silent_table
 from mockserver.declared.templates import render, row_values
-from mockserver.googleapi import apply_merge_patch
+from mockserver.googleapi import ApiError, apply_merge_patch
 from mockserver.model import Json, JsonObject, shortened
 from mockserver.storage.layers import overlay
 from mockserver.templates import has_templates
 
-Method = Callable[[Rows, DeclaredCall], Answer]
+_LARGEST_FILE = 16 * 1024 * 1024
 
-MERGE = "application/merge-patch+json"
-JSON_PATCH = "application/json-patch+json"
+
+def _upload(rows: Rows, call: DeclaredCall) -> Answer:
+    """Keep a file of a row: the body as it is, or the first file of a form."""
+    declared = rows.declared.files[call.operation.name]
+    row, file = rows.find(call.world, call.captures), call.file
+    if file is None:
+        raise refusal(400, "The request brings no file.")
+    if len(file.content) > _LARGEST_FILE:
+        raise refusal(413, f"Files of more than {_LARGEST_FILE >> 20} MiB are not taken.")
+    kind = file.content_type.partition(";")[0].strip().lower()
+    if declared.required and not fnmatchcase(kind, declared.required):
+        raise refusal(415, f"{shortened(kind)} is not taken; {declared.required} is.")
+    table, key = _place(rows, call)
+    is_new = call.world.table(table).get(key) is None
+    meta: JsonObject = {
+        "name": file.name,
+        "contentType": file.content_type,
+        "size": len(file.content),
+    }
+    call.world.put(table, key, {**meta, "content": b64encode(file.content).decode()})
+    if declared.meta:
+        row = {**row, declared.meta: meta}
+        call.world.put(rows.table, rows.collection.key_of(row), row)
+        return Answer(rows.wrap(row, call), 201 if is_new else 200)
+    return Answer(meta, 201 if is_new else 200)
+
+
+def _download(rows: Rows, call: DeclaredCall) -> Answer:
+    """A file of a row."""
+    rows.find(call.world, call.captures)
+    table, key = _place(rows, call)
+    kept = call.world.table(table).get(key)
+    if kept is None:
+        raise refusal(404, f"The {rows.name} has no {call.operation.name}.")
+    name = str(kept["name"]).replace('"', "")
+    told = (("content-disposition", f'attachment; filename="{name}"'),) if name else ()
+    content = b64decode(kept["content"])
+    return Answer(headers=told, content=content, content_type=str(kept["contentType"]))
+
+
+def remove(rows: Rows, call: DeclaredCall) -> Answer:
+    """Remove a file of a row."""
+    row = rows.find(call.world, call.captures)
+    declared = rows.declared.files[call.operation.name]
+    table, key = _place(rows, call)
+    if call.world.table(table).get(key) is None:
+        raise refusal(404, f"The {rows.name} has no {call.operation.name}.")
+    call.world.delete(table, key)
+    if declared.meta and declared.meta in row:
+        left = {name: value for name, value in row.items() if name != declared.meta}
+        call.world.put(rows.table, rows.collection.key_of(row), left)
+    return Answer(None, 204)
+
+
+def _place(rows: Rows, call: DeclaredCall) -> tuple[str, str]:
+    key = f"{rows.name}/{'/'.join(call.captures)}/{call.operation.name}"
+    return silent_table(rows.api, "files"), key
+
+
+_MOST = 1000
+"""Operations of one patch."""
+
+_LARGEST = 4 * 1024 * 1024
+"""Bytes that a patch may make of a row by copying."""
+
+
+def _json_patched(row: JsonObject, operations: Json) -> JsonObject:
+    """A row with a JSON patch applied, wholly or not at all (RFC 6902).
+
+    Raises:
+        ApiError: 400: it is no patch; 409: a test in it fails, or it names what is not there.
+    """
+    if not isinstance(operations, list):
+        raise refusal(400, "A JSON patch is an array of operations.")
+    if len(operations) > _MOST:
+        raise refusal(400, f"A JSON patch of more than {_MOST} operations is not taken.")
+    made: Json = deepcopy(row)
+    try:
+        for operation in operations:
+            made = jsonpatch.JsonPatch([operation]).apply(made, in_place=True)
+            # what is copied into itself doubles each time
+            if operation.get("op") == "copy" and len(orjson.dumps(made)) > _LARGEST:
+                raise refusal(400, "The JSON patch makes too much of the resource.")
+    except jsonpatch.JsonPatchTestFailed as error:
+        raise _patch_failure(error) from error
+    except (jsonpatch.JsonPatchConflict, jsonpointer.JsonPointerException) as error:
+        raise _patch_failure(error) from error
+    except (jsonpatch.JsonPatchException, TypeError, ValueError, KeyError, AttributeError) as error:
+        raise refusal(400, f"The JSON patch is not valid: {shortened(str(error))}") from error
+    if not isinstance(made, dict):
+        raise refusal(400, "The JSON patch leaves no object.")
+    return made
+
+
+def _patch_failure(error: Exception) -> ApiError:
+    return refusal(409, f"The JSON patch cannot be applied: {shortened(str(error))}")
+
+
+_Method = Callable[[Rows, DeclaredCall], Answer]
+
+_MERGE = "application/merge-patch+json"
+_JSON_PATCH = "application/json-patch+json"
 _MOST_ROWS = 10_000
 """Rows of one bulk request."""
 
@@ -132,7 +235,7 @@ def _select_fields(row: Json, param: str, call: DeclaredCall) -> Json:
     return {name: row[name] for name in wanted if name in row}
 
 
-def read_row(rows: Rows, call: DeclaredCall) -> Answer:
+def _read_row(rows: Rows, call: DeclaredCall) -> Answer:
     """One row; 304 where the caller has it already."""
     row = rows.find(call.world, call.captures)
     tag = rows.tag(row)
@@ -148,7 +251,7 @@ def _has_tag(header: str, tag: str) -> bool:
     return "*" in listed or tag in listed
 
 
-def check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
+def _check_tags(rows: Rows, row: JsonObject, call: DeclaredCall) -> None:
     """Refuse a change whose condition does not hold.
 
     Raises:
@@ -167,7 +270,7 @@ def create(rows: Rows, call: DeclaredCall) -> Answer:
     """A new row; an array makes several, where the collection takes bulk."""
     body = rows.shape.unwrap(call.body)
     if isinstance(body, list) and (bulk := rows.declared.bulk) is not None and bulk.create:
-        return create_many(rows, call)
+        return _create_many(rows, call)
     params = call.params if rows.asks_params else {}
     row = rows.insert(call.world, _object(body), call.captures, params)
     location = ("location", f"{call.url}{rows.shape.path(row)}")
@@ -180,7 +283,7 @@ def _object(body: Json) -> JsonObject:
     return body
 
 
-def create_many(rows: Rows, call: DeclaredCall) -> Answer:
+def _create_many(rows: Rows, call: DeclaredCall) -> Answer:
     """New rows of an array, all or none."""
     body = rows.shape.unwrap(call.body)
     if not isinstance(body, list):
@@ -194,7 +297,7 @@ def create_many(rows: Rows, call: DeclaredCall) -> Answer:
     return Answer(shown, rows.declared.create_status)
 
 
-def delete_many(rows: Rows, call: DeclaredCall) -> Answer:
+def _delete_many(rows: Rows, call: DeclaredCall) -> Answer:
     """Delete the rows whose keys the query lists, all or none."""
     bulk = rows.declared.bulk
     param = bulk.delete if bulk is not None else ""
@@ -222,7 +325,7 @@ def replace(rows: Rows, call: DeclaredCall) -> Answer:
             raise ImmutableFieldError(collection, collection.key) from None
         made = rows.insert(world, rows.with_key(body, key), call.captures[:-1])
         return Answer(rows.wrap(made, call), 201)
-    check_tags(rows, own, call)
+    _check_tags(rows, own, call)
     if collection.own_key(body) is None:
         body = with_value(body, collection.key_place, collection.own_key(own))
     return _one(rows, call, changes.replace(collection, own, body))
@@ -231,18 +334,18 @@ def replace(rows: Rows, call: DeclaredCall) -> Answer:
 def patch(rows: Rows, call: DeclaredCall) -> Answer:
     """A row with some fields changed: by a merge patch, or by a JSON patch."""
     own = rows.find(call.world, call.captures)
-    check_tags(rows, own, call)
+    _check_tags(rows, own, call)
     kind = call.headers.get("content-type", "").partition(";")[0].strip().lower()
     taken = rows.declared.patch
-    is_list = kind == JSON_PATCH or (isinstance(call.body, list) and "json-patch" in taken)
+    is_list = kind == _JSON_PATCH or (isinstance(call.body, list) and "json-patch" in taken)
     if is_list:
         if "json-patch" not in taken:
-            raise refusal(415, f"{JSON_PATCH} is not taken here.",
-                          headers={"Accept-Patch": MERGE})  # fmt: skip
-        made: Json = json_patched(own, call.body)
+            raise refusal(415, f"{_JSON_PATCH} is not taken here.",
+                          headers={"Accept-Patch": _MERGE})  # fmt: skip
+        made: Json = _json_patched(own, call.body)
     elif "merge" not in taken:
         raise refusal(415, "Only JSON patches are taken here.",
-                      headers={"Accept-Patch": JSON_PATCH})  # fmt: skip
+                      headers={"Accept-Patch": _JSON_PATCH})  # fmt: skip
     else:
         made = apply_merge_patch(own, _object(rows.shape.unwrap(call.body)))
     return _one(rows, call, rows.changes(call.world).replace(rows.collection, own, _object(made)))
@@ -263,7 +366,7 @@ def _one(
 def delete(rows: Rows, call: DeclaredCall) -> Answer:
     """A row less."""
     row = rows.find(call.world, call.captures)
-    check_tags(rows, row, call)
+    _check_tags(rows, row, call)
     rows.changes(call.world).remove(rows.collection, row)
     shown = rows.shape.show(row, call)
     if rows.declared.delete_answer is not None:
@@ -274,13 +377,13 @@ def delete(rows: Rows, call: DeclaredCall) -> Answer:
     return Answer(None, 204)
 
 
-def act(rows: Rows, call: DeclaredCall) -> Answer:
+def _act(rows: Rows, call: DeclaredCall) -> Answer:
     """What an action does to a row."""
     action = rows.declared.actions[call.operation.name]
     if action.where:
         return _act_on_all(rows, action, call)
     row = rows.find(call.world, call.captures)
-    check_tags(rows, row, call)
+    _check_tags(rows, row, call)
     _check_action(rows, action, row, call)
     values = row_values(call.world, rows.table, row=row, body=call.body or {}, params=call.params)
     wanted = {**row, **render(action.set, values)}
@@ -324,19 +427,19 @@ def _check_action(rows: Rows, action: Action, row: JsonObject, call: DeclaredCal
             raise refusal(action.refusal, text, details=[Detail(f"/{field}", "does not allow it")])
 
 
-METHODS: dict[Kind, Method] = {
+METHODS: dict[Kind, _Method] = {
     "list": list_rows,
-    "get": read_row,
+    "get": _read_row,
     "create": create,
-    "bulk": create_many,
-    "bulk_delete": delete_many,
+    "bulk": _create_many,
+    "bulk_delete": _delete_many,
     "replace": replace,
     "patch": patch,
     "delete": delete,
-    "action": act,
+    "action": _act,
     "job": answer_job,
-    "upload": upload,
-    "download": download,
+    "upload": _upload,
+    "download": _download,
     "remove_file": remove,
 }
 """What answers each kind of operation of a collection."""

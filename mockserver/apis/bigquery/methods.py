@@ -15,12 +15,7 @@ from mockserver.apis.bigquery.jobs import (
     query,
     require_job,
 )
-from mockserver.apis.bigquery.projects import list_projects
-from mockserver.apis.bigquery.read_sessions import (
-    create_read_session,
-    read_rows,
-    split_read_stream,
-)
+from mockserver.apis.bigquery.read_sessions import create_read_session, read_rows, split_read_stream
 from mockserver.apis.bigquery.read_sessions_document import READ
 from mockserver.apis.bigquery.tables import (
     DATASETS,
@@ -39,7 +34,7 @@ from mockserver.apis.bigquery.values import (
     read_row,
     type_of,
 )
-from mockserver.collections import BY_KEY
+from mockserver.collections import BY_KEY, Index
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -48,12 +43,34 @@ from mockserver.googleapi import (
     duplicate,
     etag,
     list_answer,
+    list_page,
     page,
 )
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.lists import each_of
 from mockserver.model import Json, JsonObject
-from mockserver.state import home_project
+from mockserver.state import PROJECTS, home_project
+
+_PAGES = PageRule(default=50, maximum=1000, size="maxResults")
+_BY_PRESENCE = Index(lambda _, row: (row.get("state") != "DELETE_REQUESTED",))
+
+
+def _list_projects(call: Call) -> JsonObject:
+    """Answers `projects.list`."""
+    rows = call.world.table(PROJECTS).find(_BY_PRESENCE, value=True)
+    head = {"kind": "bigquery#projectList", "totalItems": len(rows)}
+    return list_page(call, "projects", rows, _PAGES, _project, head)
+
+
+def _project(row: JsonObject) -> JsonObject:
+    return {
+        "kind": "bigquery#project",
+        "id": row["projectId"],
+        "numericId": str(row["name"]).rpartition("/")[2],
+        "projectReference": {"projectId": row["projectId"]},
+        "friendlyName": row.get("displayName") or row["projectId"],
+    }
+
 
 _IDENT = re.compile(r"[\w-]{1,1024}", re.ASCII)  # recordings have dashes, against the reference
 _TABLE_IDENT = re.compile(r"[^\x00-\x1f!\"$()*,./;?@\[\\\]^`{}~]{1,1024}")
@@ -480,5 +497,5 @@ HANDLERS: Mapping[str, Handler] = {
     "bigquery.models.patch": _in_dataset,
     "bigquery.models.delete": _in_dataset,
     "bigquery.projects.getServiceAccount": _service_account,
-    "bigquery.projects.list": list_projects,
+    "bigquery.projects.list": _list_projects,
 }

@@ -1,14 +1,17 @@
 """Methods of Cloud Scheduler with a meaning of their own; the others are answered by conventions.
 
-A job that is due runs when a method of its location is called and its time has come; runs that
-were missed until then are one. Source: the reference of Cloud Scheduler. Not verified against the
-live API: texts of refusals.
+A schedule is five fields as cron has them, or `every 5 minutes`. A job that is due runs when a
+method of its location is called and its time has come; runs that were missed until then are one.
+Source: the reference of Cloud Scheduler. Not verified against the live API: texts of refusals.
 """
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.apis.cloudscheduler.schedules import read_schedule
 from mockserver.collections import Index
 from mockserver.googleapi import (
     ApiError,
@@ -17,12 +20,70 @@ from mockserver.googleapi import (
     bad_fields,
     duplicate,
     failed_precondition,
+    invalid,
     parent_of,
     require_row,
 )
 from mockserver.googleapi.targets import app_engine_request, send_to_target, status_of
 from mockserver.model import JsonObject
 from mockserver.state import World, epoch_micros, parse_rfc3339, project_names, rfc3339
+
+_EVERY = re.compile(r"every (?:(\d{1,5}) )?(minute|min|hour)s?", re.IGNORECASE)
+_FIELDS = re.compile(r"[\w*,/-]+( [\w*,/-]+){4}")
+_WRONG = "Schedule or time zone is invalid."
+
+
+@dataclass(frozen=True)
+class _Schedule:
+    """When a job is due.
+
+    Attributes:
+        cron: The five fields.
+        every: The time between two runs of a schedule without a calendar.
+        zone: The time zone.
+    """
+
+    cron: str
+    every: timedelta | None
+    zone: ZoneInfo
+
+    def after(self, moment: datetime) -> datetime:
+        """The first time after a moment.
+
+        A run at a local time that a change of the clock leaves out comes right after the change.
+        """
+        if self.every is not None:
+            return moment + self.every
+        from cronsim import CronSim
+
+        return next(CronSim(self.cron, moment.astimezone(self.zone))).astimezone(moment.tzinfo)
+
+
+def read_schedule(text: str, zone: str) -> _Schedule:
+    """Read a schedule.
+
+    Raises:
+        ApiError: 400: it cannot be read, no date fits it, or its time zone is unknown.
+    """
+    from cronsim import CronSim, CronSimError
+
+    try:
+        place = ZoneInfo(zone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise invalid(_WRONG, location="timeZone") from error
+    every = _EVERY.fullmatch(text.strip())
+    if every is not None and int(every[1] or 1):
+        unit = timedelta(hours=1) if every[2].lower() == "hour" else timedelta(minutes=1)
+        return _Schedule("", int(every[1] or 1) * unit, place)
+    cron = " ".join(text.split())
+    try:
+        if not _FIELDS.fullmatch(cron):
+            raise invalid(_WRONG, location="schedule")
+        CronSim(cron, datetime(2026, 1, 1, tzinfo=place))
+    except CronSimError as error:
+        raise invalid(_WRONG, location="schedule") from error
+    return _Schedule(cron, None, place)
+
 
 _JOBS = "cloudscheduler:v1/jobs"
 _TARGETS = ("httpTarget", "pubsubTarget", "appEngineHttpTarget")

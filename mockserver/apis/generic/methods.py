@@ -14,35 +14,96 @@ from mockserver.apis.generic.plans import (
     plan_of,
     properties,
 )
-from mockserver.apis.generic.resources import PathResource, resource_of, with_own_customer
+from mockserver.apis.generic.resources import (
+    PathResource,
+    is_served,
+    resource_of,
+    with_own_customer,
+)
 from mockserver.apis.generic.single_methods import OF_ONE_METHOD
 from mockserver.apis.generic.synthesis import not_served
-from mockserver.apis.generic.watches import stop_watch, watch_rows
 from mockserver.apis.generic.writes import answer_write, set_fields
 from mockserver.collections import Store
 from mockserver.googleapi import (
     Call,
+    Events,
     Handler,
     Method,
     cancel_operation,
+    close_channel,
     delete_operation,
     get_policy,
     granted_permissions,
     not_found,
+    open_channel,
     operations_below,
     poll_operation,
     set_policy,
+    watch_address,
 )
-from mockserver.googleapi.collections import (
-    ANSWERS_BY_VERB,
-    page_answer,
-    patch_row,
-    selected_rows,
-)
+from mockserver.googleapi.collections import ANSWERS_BY_VERB, page_answer, patch_row, selected_rows
 from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.list_rules import ListCall
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import project_names
+
+_USUAL = Events(removed="exists")  # of a collection, which is there still
+_EVENTS: Mapping[str, Events] = {
+    "storage.objects.watchAll": Events(),
+    "drive.files.watch": Events(
+        added="add",
+        changed="update",
+        removed="remove",
+        flags={"trashed": ("trash", "untrash")},
+        aspects={
+            "md5Checksum": "content",
+            "size": "content",
+            "name": "properties",
+            "title": "properties",
+            "description": "properties",
+            "properties": "properties",
+            "appProperties": "properties",
+            "parents": "parents",
+            "permissions": "permissions",
+        },
+        seconds=3600,
+    ),
+    "drive.changes.watch": Events(
+        added="change", changed="change", removed="change", kind="drive#changes", seconds=3600
+    ),
+}
+"""What methods call changes, where that is not whether a resource exists."""
+_TOLD_BY = {"drive.changes.watch": "files"}
+"""Collections whose changes are those of another one."""
+
+
+def _watch_rows(plan: Plan, call: Call) -> JsonObject:
+    """Answers `watch`: of one resource that is there, or of a collection.
+
+    Raises:
+        ApiError: 404: there is no such resource; 501: the session holds nothing of the API.
+    """
+    resource, method = resource_of(plan), plan.method
+    place = fill_template(plan.template, call.params).rpartition("/")[0]
+    table, other = plan.table, _TOLD_BY.get(method.id, "")
+    if other:
+        place, table = other, f"{plan.document_key}/{other}"
+    elif plan.template.removesuffix(f"/{method.id.rpartition('.')[2]}").endswith("}"):
+        found = resource.find(call.world, place)
+        if found is None:
+            raise resource.missing_error(call, place)
+        place = found[0]
+    elif not is_served(plan, call.world):
+        raise not_served(plan, call)
+    path = fill_template(method.path, call.params).rpartition("/")[0]
+    events = _EVENTS.get(method.id, _USUAL)
+    return open_channel(call, events, table, place, watch_address(call, path))
+
+
+def _stop_watch(_: Plan, call: Call) -> None:
+    """Answers `channels.stop`."""
+    close_channel(call)
+
 
 _MADE_BY_PATCH = frozenset({"servicenetworking"})
 """Documents whose resources are made by the change of one that is not there, too."""
@@ -228,7 +289,7 @@ _ANSWERS_BY_VERB: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
     "get_policy": _get_policy,
     "set_policy": _set_policy,
     "permissions": _test_permissions,
-    "watch": watch_rows,
-    "unwatch": stop_watch,
+    "watch": _watch_rows,
+    "unwatch": _stop_watch,
     "custom": _refuse_custom,
 }

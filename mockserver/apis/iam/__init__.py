@@ -8,7 +8,7 @@ from mockserver.googleapi import Api, LazyHandlers
 ROLES_API = Api(
     name="iam",
     documents=(("iam", "v1"),),
-    handlers=LazyHandlers(__name__, "roles"),
+    handlers=LazyHandlers(__name__, name="ROLE_HANDLERS"),
     relies=(
         "Rely on: custom roles that are deleted and restored, service accounts by e-mail address "
         "and id. Not there: whether an account may do what it asks for. Proof: "
@@ -19,7 +19,7 @@ ROLES_API = Api(
 KEYS_API = Api(
     name="iamkeys",
     documents=(("iam", "v1"),),
-    handlers=LazyHandlers(__name__, "keys"),
+    handlers=LazyHandlers(__name__, name="KEY_HANDLERS"),
     relies=(
         "Rely on: keys whose files authenticate clients here, tokens and blobs that are signed "
         "with them and can be checked. Not there: keys of one's own (`upload`). Proof: "

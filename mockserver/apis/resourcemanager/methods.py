@@ -4,18 +4,11 @@ Changes of version 3 answer with a finished operation. Source: Discovery documen
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from mockserver.apis.resourcemanager import FOLDERS, ORGANIZATIONS
-from mockserver.apis.resourcemanager.state import (
-    ancestors_of,
-    as_v1,
-    children_of,
-    node_row,
-    organization_as_v1,
-)
-from mockserver.collections import Index
+from mockserver.collections import Index, Range, Store
 from mockserver.googleapi import (
     And,
     ApiError,
@@ -49,14 +42,77 @@ from mockserver.googleapi import (
     update_resource,
 )
 from mockserver.model import JsonObject, Miss
-from mockserver.state import PROJECTS, find_project, rfc3339
+from mockserver.state import PROJECTS, World, find_project, rfc3339
+
+
+def node_row(world: World, name: str) -> JsonObject | None:
+    """The organization, folder or project of this name, or None."""
+    kind, _, key = name.partition("/")
+    if kind == PROJECTS:
+        return find_project(world, key)
+    return world.table(kind).get(name) if kind in {FOLDERS, ORGANIZATIONS} else None
+
+
+def ancestors_of(world: World, row: JsonObject) -> Iterator[JsonObject]:
+    """A node, then what it is in, up to its organization.
+
+    Yields:
+        Each node; a parent that the session does not hold ends it.
+    """
+    seen: set[str] = set()
+    found: JsonObject | None = row
+    while found is not None and found["name"] not in seen:
+        seen.add(found["name"])
+        yield found
+        found = node_row(world, str(found.get("parent", "")))
+
+
+def children_of(table: Store, parent: str) -> Range:
+    """The rows of a table right below a parent."""
+    return table.find(_BY_PARENT, parent)
+
+
+_BY_PARENT = Index(lambda _, row: (str(row.get("parent", "")),))
+
+
+def as_v1(row: JsonObject) -> JsonObject:
+    """A project in the shape of v1. Source: Discovery document."""
+    kind, _, key = str(row.get("parent", "")).partition("/")
+    shown: JsonObject = {
+        "projectNumber": row["name"].removeprefix("projects/"),
+        "projectId": row["projectId"],
+        "lifecycleState": row["state"],
+        "name": row.get("displayName", ""),
+        "createTime": row.get("createTime", ""),
+        "labels": row.get("labels", {}),
+        "parent": {"type": kind.removesuffix("s"), "id": key} if key else {},
+    }
+    return _without_empty(shown)
+
+
+def _organization_as_v1(row: JsonObject) -> JsonObject:
+    """An organization in the shape of v1. Source: Discovery document."""
+    customer = row.get("directoryCustomerId", "")
+    shown: JsonObject = {
+        "name": row["name"],
+        "displayName": row.get("displayName", ""),
+        "lifecycleState": row.get("state", ""),
+        "creationTime": row.get("createTime", ""),
+        "owner": {"directoryCustomerId": customer} if customer else {},
+    }
+    return _without_empty(shown)
+
+
+def _without_empty(shown: JsonObject) -> JsonObject:
+    return {name: value for name, value in shown.items() if value not in ("", {})}
+
 
 _HOST = "//cloudresourcemanager.googleapis.com"
 
 
 def _full_name(call: Call) -> str:
     name = str(call.params["resource"])
-    row = find_node(call, name if "/" in name else f"projects/{name}")
+    row = _find_node(call, name if "/" in name else f"projects/{name}")
     # policies are found by the project's id, as Cloud Asset names them
     if "projectId" in row:
         return f"{_HOST}/projects/{row['projectId']}"
@@ -153,7 +209,7 @@ _TYPE_V3 = "type.googleapis.com/google.cloud.resourcemanager.v3"
 _KEPT_FIELDS = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
 
 
-def create_project(call: Call) -> JsonObject:
+def _create_project(call: Call) -> JsonObject:
     """Answers `projects.create`.
 
     Raises:
@@ -170,7 +226,7 @@ def create_project(call: Call) -> JsonObject:
     return _make_node(call, "projects", body, row)
 
 
-def create_folder(call: Call) -> JsonObject:
+def _create_folder(call: Call) -> JsonObject:
     """Answers `folders.create`.
 
     Raises:
@@ -196,7 +252,7 @@ def create_folder(call: Call) -> JsonObject:
 def _make_node(call: Call, kind: str, body: JsonObject, fields: JsonObject) -> JsonObject:
     parent = str(body.get("parent", ""))
     if parent and node_row(call.world, parent) is None:
-        raise no_permission(call, parent, "create")
+        raise _no_permission(call, parent, "create")
     name = f"{kind}/{call.world.ids.digits(kind, 12)}"
     now = rfc3339(call.world.clock.now())
     row: JsonObject = {"name": name, **({"parent": parent} if parent else {}), **fields}
@@ -213,9 +269,9 @@ def _body_from_v1(body: JsonObject) -> JsonObject:
     return {**body, "displayName": body.get("name", ""), "parent": place}
 
 
-def patch_node(call: Call) -> JsonObject:
+def _patch_node(call: Call) -> JsonObject:
     """Answers `projects.patch` and `folders.patch`: display name and labels."""
-    row = find_node(call, call.params["name"])
+    row = _find_node(call, call.params["name"])
     paths = read_update_mask(str(call.params.get("updateMask", "")))
     after = update_resource(row, call.body, paths or [(name,) for name in call.body], _KEPT_FIELDS)
     return _put_node(
@@ -223,9 +279,9 @@ def patch_node(call: Call) -> JsonObject:
     )
 
 
-def update_project_v1(call: Call) -> JsonObject:
+def _update_project_v1(call: Call) -> JsonObject:
     """Answers `projects.update` of v1: name and labels are replaced."""
-    row = find_node(call, f"projects/{call.params['projectId']}")
+    row = _find_node(call, f"projects/{call.params['projectId']}")
     labels = call.body.get("labels") or {}
     after = {**row, "displayName": call.body.get("name", ""), "labels": labels}
     call.world.put("projects", row["name"], after)
@@ -235,7 +291,7 @@ def update_project_v1(call: Call) -> JsonObject:
 def _change_state(state: str, code: str, call: Call) -> JsonObject:
     """Answers `delete`, which marks a node that is gone some day, and `undelete`."""
     old = "projectId" in call.params
-    row = find_node(call, f"projects/{call.params['projectId']}" if old else call.params["name"])
+    row = _find_node(call, f"projects/{call.params['projectId']}" if old else call.params["name"])
     if row["state"] == state:
         current = "not deleted" if state == "ACTIVE" else "deleted"
         raise failed_precondition(f"The {_kind_of(row)[:-1]} is {current} already.")
@@ -246,12 +302,12 @@ def _change_state(state: str, code: str, call: Call) -> JsonObject:
     return {} if old else operation
 
 
-def move_node(call: Call) -> JsonObject:
+def _move_node(call: Call) -> JsonObject:
     """Answers `projects.move` and `folders.move`."""
-    row = find_node(call, call.params["name"])
+    row = _find_node(call, call.params["name"])
     target = str(call.body.get("destinationParent", ""))
     if node_row(call.world, target) is None:
-        raise no_permission(call, target, "create")
+        raise _no_permission(call, target, "create")
     return _put_node(call, _kind_of(row), {**row, "parent": target}, "mv")
 
 
@@ -276,7 +332,7 @@ _PAGES = PageRule(default=100, maximum=1000)
 _DELETED = "DELETE_REQUESTED"
 
 
-def find_node(call: Call, name: str) -> JsonObject:
+def _find_node(call: Call, name: str) -> JsonObject:
     """The project, folder or organization of this name.
 
     Raises:
@@ -284,11 +340,11 @@ def find_node(call: Call, name: str) -> JsonObject:
     """
     found = node_row(call.world, name)
     if found is None:
-        raise no_permission(call, name, "get")
+        raise _no_permission(call, name, "get")
     return found
 
 
-def no_permission(call: Call, name: str, action: str) -> ApiError:
+def _no_permission(call: Call, name: str, action: str) -> ApiError:
     """The 403 about a node that is not there, as version 1 was recorded to say it, or version 3."""
     kind = name.partition("/")[0]
     text = (
@@ -314,19 +370,19 @@ _BY_PROJECT_ID = Index(
 )
 
 
-def get_node(call: Call) -> JsonObject:
+def _get_node(call: Call) -> JsonObject:
     """Answers `get` of all three; projects and organizations in the shape of v1 too."""
     if "projectId" in call.params:
-        return as_v1(find_node(call, f"projects/{call.params['projectId']}"))
-    found = find_node(call, call.params["name"])
-    return organization_as_v1(found) if call.version == "v1" else found
+        return as_v1(_find_node(call, f"projects/{call.params['projectId']}"))
+    found = _find_node(call, call.params["name"])
+    return _organization_as_v1(found) if call.version == "v1" else found
 
 
-def search_organizations(call: Call) -> JsonObject:
+def _search_organizations(call: Call) -> JsonObject:
     """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
     if call.version == "v1":
         found = _search_nodes(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
-        return _page_answer(call, ORGANIZATIONS, map(organization_as_v1, found))
+        return _page_answer(call, ORGANIZATIONS, map(_organization_as_v1, found))
     return _search(ORGANIZATIONS, call)
 
 
@@ -342,7 +398,7 @@ def _search_nodes(call: Call, kind: str, text: str, parameter: str) -> Iterable[
     return search_rows(rows, text, parameter=parameter)
 
 
-def list_projects(call: Call) -> JsonObject:
+def _list_projects(call: Call) -> JsonObject:
     """Answers `projects.list`: what is right below a parent, or, in v1, what meets a filter."""
     if call.version == "v1":
         found = _search_nodes(call, PROJECTS, str(call.params.get("filter", "")), "filter")
@@ -350,9 +406,9 @@ def list_projects(call: Call) -> JsonObject:
     return _list_children(PROJECTS, call)
 
 
-def get_ancestry(call: Call) -> JsonObject:
+def _get_ancestry(call: Call) -> JsonObject:
     """Answers `projects.getAncestry` of v1: the project, then what it is in."""
-    row = find_node(call, f"projects/{call.params['projectId']}")
+    row = _find_node(call, f"projects/{call.params['projectId']}")
     found = []
     for each in ancestors_of(call.world, row):
         kind, _, key = each["name"].partition("/")
@@ -368,7 +424,7 @@ def _list_children(kind: str, call: Call) -> JsonObject:
         raise bad_fields([("parent", "The parent is required: organizations/ID or folders/ID.")])
     rows = children_of(call.world.table(kind), parent)
     if not rows and parent != "" and node_row(call.world, parent) is None:
-        raise no_permission(call, parent, "list")
+        raise _no_permission(call, parent, "list")
     deleted = call.params.get("showDeleted", False)
     shown = rows if deleted else call.world.table(kind).find(_STANDING, parent)
     return _page_answer(call, kind, each_of(shown))
@@ -384,25 +440,25 @@ _UNDELETE = partial(_change_state, "ACTIVE", "ud")
 
 HANDLERS: Mapping[str, Handler] = {
     f"{_API}.projects.search": partial(_search, PROJECTS),
-    f"{_API}.projects.list": list_projects,
-    f"{_API}.projects.getAncestry": get_ancestry,
-    f"{_API}.projects.create": create_project,
-    f"{_API}.projects.update": update_project_v1,
+    f"{_API}.projects.list": _list_projects,
+    f"{_API}.projects.getAncestry": _get_ancestry,
+    f"{_API}.projects.create": _create_project,
+    f"{_API}.projects.update": _update_project_v1,
     f"{_API}.folders.search": partial(_search, FOLDERS),
     f"{_API}.folders.list": partial(_list_children, FOLDERS),
-    f"{_API}.folders.create": create_folder,
-    f"{_API}.organizations.search": search_organizations,
-    f"{_API}.organizations.get": get_node,
+    f"{_API}.folders.create": _create_folder,
+    f"{_API}.organizations.search": _search_organizations,
+    f"{_API}.organizations.get": _get_node,
     f"{_API}.operations.get": get_operation,
     **{
         f"{_API}.{kind}.{verb}": handler
         for kind in (PROJECTS, FOLDERS)
         for verb, handler in (
-            ("get", get_node),
-            ("patch", patch_node),
+            ("get", _get_node),
+            ("patch", _patch_node),
             ("delete", _DELETE),
             ("undelete", _UNDELETE),
-            ("move", move_node),
+            ("move", _move_node),
         )
     },
     **policy_handlers(f"{_API}.projects", _full_name),

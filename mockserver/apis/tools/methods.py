@@ -1,18 +1,74 @@
-"""The JSON tool API: what tools there are, and what calling one answers."""
+"""The JSON tool API: what tools there are, in which forms, and what calling one answers.
 
-from collections.abc import Mapping, Sequence
+Sources: the public references of OpenAI's chat completions (`tools`), of Anthropic's messages
+(`tools`), of Gemini's generateContent (`functionDeclarations`), and OpenAPI 3.1.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from mockserver.apis.tools import PREFIX
 from mockserver.apis.tools.arguments import check_arguments, schema_violations
 from mockserver.apis.tools.bound_tools import TOOLS
-from mockserver.apis.tools.exports import FORMS
 from mockserver.googleapi import ApiError, Call, Handler, bad_fields, nearest
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.state import Base, World
 from mockserver.stubs import argument_differences
 from mockserver.templates import TemplateError, condition, render_json, session_values
+
+_VERSION = "1.0.0"
+
+
+def _declared(tools: Sequence[JsonObject], schema: str) -> list[JsonObject]:
+    """Tools with the schema of their arguments in a field."""
+    return [
+        {"name": tool["name"], "description": tool["description"], schema: tool["inputSchema"]}
+        for tool in tools
+    ]
+
+
+def _openapi(tools: Sequence[JsonObject]) -> JsonObject:
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tools", "version": _VERSION},
+        "paths": {f"/tools/{tool['name']}": {"post": _operation(tool)} for tool in tools},
+    }
+
+
+def _operation(tool: JsonObject) -> JsonObject:
+    result = tool.get("outputSchema") or {}
+    answer = {"type": "object", "properties": {"result": result}, "required": ["result"]}
+    return {
+        "operationId": tool["name"],
+        "description": tool["description"],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": tool["inputSchema"]}},
+        },
+        "responses": {
+            "200": {
+                "description": "The result.",
+                "content": {"application/json": {"schema": answer}},
+            },
+            "default": {"description": "An error: `{error: {code, message, status}}`."},
+        },
+    }
+
+
+_FORMS: Mapping[str, Callable[[Sequence[JsonObject]], JsonObject]] = {
+    "": lambda tools: {"tools": list(tools)},
+    "openai": lambda tools: {
+        "tools": [{"type": "function", "function": each} for each in _declared(tools, "parameters")]
+    },
+    "anthropic": lambda tools: {"tools": _declared(tools, "input_schema")},
+    "gemini": lambda tools: {
+        "tools": [{"functionDeclarations": _declared(tools, "parametersJsonSchema")}]
+    },
+    "openapi": _openapi,
+}
+"""How tools are listed, by the word that `GET /tools?format=` asks for it by."""
+
 
 _ANYTHING: JsonObject = {"type": "object"}
 
@@ -67,10 +123,10 @@ def list_tools(world: World, form: str = "") -> JsonObject:
         }
         for name, tool in tool_definitions(world.base).items()
     ]
-    if form not in FORMS:
-        known = ", ".join(sorted(name for name in FORMS if name))
+    if form not in _FORMS:
+        known = ", ".join(sorted(name for name in _FORMS if name))
         raise bad_fields([("format", f"there is no form {form!r}; there are {known}")])
-    return FORMS[form](tools)
+    return _FORMS[form](tools)
 
 
 def call_tool(call: Call) -> JsonObject:

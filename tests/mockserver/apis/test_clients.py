@@ -12,7 +12,7 @@ from google.oauth2.credentials import Credentials
 from googleapiclient.discovery import build, build_from_document
 from googleapiclient.errors import HttpError
 
-from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
+from mockserver.apis.chromemanagement import SUPPLEMENT
 from mockserver.client import MockServer
 from mockserver.model import JsonObject, SessionInfo, SessionSpec
 from tests.mockserver.apis.tools.conftest import CONNECTOR, RAW

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.cloudscheduler.schedules import read_schedule
+from mockserver.apis.cloudscheduler.methods import read_schedule
 from mockserver.googleapi import ApiError
 from mockserver.model import SessionSpec
 from mockserver.state import NOTIFICATIONS

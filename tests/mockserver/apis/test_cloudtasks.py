@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.cloudtasks.queues import TaskQueue, request_of
+from mockserver.apis.cloudtasks.methods import TaskQueue, request_of
 from mockserver.googleapi.signing import read_jwt
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, Message, note_delivery, rfc3339

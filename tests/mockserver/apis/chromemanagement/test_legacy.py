@@ -1,8 +1,7 @@
 import pytest
 
-from mockserver.apis.chromemanagement import LEGACY_API
+from mockserver.apis.chromemanagement import LEGACY_API, SUPPLEMENT
 from mockserver.apis.chromemanagement import LEGACY_API as API
-from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
 from mockserver.googleapi.discovery import parse_document
 from mockserver.model import JsonObject
 from mockserver.state import World

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.cloudtrace.filters import Term, parse_terms, trace_test
+from mockserver.apis.cloudtrace.methods import Term, parse_terms, trace_test
 from mockserver.googleapi import ApiError
 from tests.mockserver.apis.cloudtrace.conftest import TRACES, span, trace
 

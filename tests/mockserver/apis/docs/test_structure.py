@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.docs.requests import REQUESTS
+from mockserver.apis.docs.methods import REQUESTS
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from tests.discoverydocs import document

@@ -1,13 +1,12 @@
 import pytest
 
-from mockserver.apis.monitoring import API
+from mockserver.apis.monitoring import API, PROMETHEUS
 from mockserver.apis.monitoring.prometheus import (
     PROMETHEUS_HANDLERS,
     StoredTracks,
     prometheus_name,
     tracks_of,
 )
-from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.promql.parser import parse_selector
 from mockserver.apis.monitoring.series import Series, StoredSeries
 from mockserver.googleapi import Catalog, Match, ParameterBinder, bind_body, parse_document
