@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from harness.cases import json_schema, read_suite
 from harness.cases.conversion import written_case
 from harness.checks import CHECKS, check
+from harness.checks.expect_block import section_named
 from harness.cli.understudy import app
 from harness.model import Case, Reply, TrialRecord
 from harness.reports.failures import failure_class
@@ -93,6 +94,8 @@ def test_the_word_of_a_plugin_is_read_stored_checked_and_written(plugged: Path) 
     found = [check(RECORD, each) for each in case.expect]
     assert [each.status for each in found] == ["informational", "fail", "fail"]
     assert failure_class("courtesy") == "no courtesy"
+    assert section_named("courtesy") is CHECKS["courtesy"].section
+    assert section_named("gone") is None
     assert written_case(case)["expect"] == {"courtesy": {"required": False}}
     stored = case.model_dump_json().replace('"courtesy"', '"gone"')
     with pytest.raises(ValidationError, match=r"no check is of kind 'gone', nor does a plug-in"):
@@ -106,6 +109,7 @@ def test_the_schema_of_cases_has_the_word(plugged: Path) -> None:
     validator = Draft202012Validator(json_schema())
     assert validator.is_valid(case | {"expect": {"courtesy": {}, "strict": 2}})
     assert validator.is_valid(case | {"checks": [{"kind": "courtesy"}]})
+    assert not validator.is_valid({"id": "A", "input": [{"user": "?", "expect": {"strict": 2}}]})
     assert not validator.is_valid(case | {"expect": {"courtesy": {"most": 2}}})
     assert not validator.is_valid(case | {"expect": {"courtsey": {}}})
 

@@ -2,17 +2,21 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from harness.statistics.comparison import Outcomes, Terms, compare
 from harness.statistics.power import (
     LOOKS,
     _draws,
+    _p_value,
     corrected_alpha,
     detectable_drop,
     power,
     trials_needed,
 )
+from harness.statistics.resampling import sign_flip
 
 RATES = list(np.random.default_rng(7).beta(2, 0.5, 20))
 
@@ -47,12 +51,33 @@ def test_the_threshold_rule_nearly_always_raises_a_false_alarm() -> None:
     assert alarms >= 45
 
 
-def test_as_many_trials_as_are_needed_and_no_more() -> None:
-    needed = trials_needed(RATES, 0.2)
-    assert needed is not None
-    assert power(RATES, needed, 0.2).power >= 0.8
-    assert power(RATES, needed - 1, 0.2).power < 0.8
-    assert trials_needed(RATES, 0.001, most=4) is None
+FEW = [1.0, 1.0, 0.9, 0.8, 0.8, 0.5]
+
+
+@pytest.mark.parametrize(("target", "trials", "drop"), [(0.8, 15, 0.56), (0.5, 9, 0.43)])
+def test_as_many_trials_as_are_needed_and_no_more(target: float, trials: int, drop: float) -> None:
+    assert trials_needed(FEW, 0.3, target=target) == trials
+    assert power(FEW, trials, 0.3).power >= target > power(FEW, trials - 1, 0.3).power
+    assert trials_needed(FEW, 0.3, target=target, most=trials) == trials
+    assert trials_needed(FEW, 0.3, target=target, most=trials - 1) is None
+    assert detectable_drop(FEW, 5, target=target) == drop
+    assert power(FEW, 5, drop).power >= target > power(FEW, 5, drop - 0.01).power
+
+
+def test_the_power_is_a_share_of_what_is_simulated() -> None:
+    assert power(FEW, 5, 0.3) == (5, 0.3, pytest.approx(0.235, abs=0.03))
+    assert power(FEW, 5, 0.3, alpha=0.2).power == pytest.approx(0.79, abs=0.03)
+    assert power(FEW, 1, 0.3, simulations=50).power == 0.0
+
+
+@given(st.lists(st.integers(-3, 3), max_size=7).filter(lambda deltas: sum(deltas) < 0))
+def test_the_p_value_is_that_of_flipped_signs(deltas: list[int]) -> None:
+    assert _p_value(deltas, 0) == pytest.approx(sign_flip(deltas))
+
+
+def test_over_more_than_200_cases_signs_are_drawn() -> None:
+    assert _p_value([-1] * 200, 0) == 2 / 2**200
+    assert _p_value([-1] * 201, 0) == 1 / 1000
 
 
 def test_what_a_gate_can_see_shrinks_with_trials() -> None:

@@ -1,4 +1,8 @@
+from itertools import product
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.statistics.resampling import bootstrap_mean, sign_flip
 
@@ -11,10 +15,22 @@ def test_few_differences_are_counted_out(deltas: list[float], p_value: float) ->
     assert sign_flip(deltas) == pytest.approx(p_value)
 
 
-def test_many_differences_are_drawn_with_a_seed() -> None:
+@given(st.lists(st.integers(-3, 3), max_size=7))
+def test_the_p_value_is_the_share_of_signs_that_come_as_far(deltas: list[int]) -> None:
+    sums = [
+        sum(sign * delta for sign, delta in zip(signs, deltas, strict=True))
+        for signs in product((1, -1), repeat=len(deltas))
+    ]
+    share = sum(abs(each) >= abs(sum(deltas)) for each in sums) / len(sums)
+    assert sign_flip(deltas) == pytest.approx(share)
+
+
+def test_more_than_16_differences_are_drawn_with_a_seed() -> None:
     deltas = [-0.1] * 17 + [0.1] * 3
     assert sign_flip(deltas, seed=1) == sign_flip(deltas, seed=1)
-    assert 0 < sign_flip(deltas) < 0.01
+    assert sign_flip(deltas) == pytest.approx(0.00258, abs=0.0008)
+    assert sign_flip([1.0] * 16) == 2 / 2**16
+    assert sign_flip([1.0] * 17, draws=99) == 1 / 100
     assert sign_flip([-0.1] * 10 + [0.1] * 10) == 1.0
 
 
@@ -24,6 +40,21 @@ def test_a_mean_lies_within_its_interval_and_repeats() -> None:
     assert low < 0.55 < high
     assert bootstrap_mean(values, seed=3) == (low, high)
     assert bootstrap_mean([0.5] * 4) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "confidence", "expected"),
+    [
+        ([0.0, 0.5, 1.0, 1.0, 0.25], 0.95, (0.2, 0.9)),
+        ([0.0] * 10 + [1.0] * 29, 0.95, (23 / 39, 34 / 39)),
+        ([0.0] * 10 + [1.0] * 30, 0.95, (24 / 40, 35 / 40)),  # drawn by kind
+        ([0.0] * 10 + [1.0] * 30, 0.8, (26 / 40, 33 / 40)),
+    ],
+)
+def test_golden_intervals(
+    values: list[float], confidence: float, expected: tuple[float, float]
+) -> None:
+    assert bootstrap_mean(values, confidence=confidence) == pytest.approx(expected, abs=0.001)
 
 
 def test_nothing_cannot_be_resampled() -> None:

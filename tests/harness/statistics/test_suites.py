@@ -24,6 +24,15 @@ def test_the_suite_as_it_is_varies_less_than_a_sample_of_cases() -> None:
     assert found.bootstrap.low == pytest.approx(found.sample.low, abs=0.05)
 
 
+def test_golden_intervals() -> None:
+    found = suite_rate([(5, 5)] * 6 + [(0, 4)] * 2 + [(3, 5)] * 2)
+    assert (found.mean, found.cases) == (pytest.approx(0.72), 10)
+    assert found.sample == pytest.approx((0.4245, 1.0), abs=0.0001)
+    assert found.fixed == pytest.approx((0.6521, 0.7879), abs=0.0001)
+    assert found.bootstrap == pytest.approx((0.46, 0.96), abs=0.001)
+    assert suite_rate([(9, 10), (3, 4)]).fixed == pytest.approx((0.5611, 1.0), abs=0.0001)
+
+
 def test_one_trial_a_case_says_nothing_of_trial_noise() -> None:
     assert suite_rate([(1, 1), (0, 1)]).fixed is None
 

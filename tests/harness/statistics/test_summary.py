@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.model import RunStatistics, TrialFacts
+from harness.model import Observation, RunStatistics, TrialFacts
 from harness.statistics.summary import summarize
 from tests.harness.records import case_decision
 
@@ -53,10 +53,50 @@ def test_only_what_was_answered_has_a_latency_and_a_timeout_is_censored() -> Non
 
 
 def test_three_clocks_are_told_apart() -> None:
-    case = _run().cases[0]
-    assert case.total.max == 30.0
-    assert case.first_byte.n == 1
-    assert case.tools.max == 2.0
+    found = _run()
+    of_run, of_a, of_b = (
+        [each.text.partition(" outside")[0] for each in (one.total, one.first_byte, one.tools)]
+        for one in (found, *found.cases)
+    )
+    assert of_run == [
+        "mean 18 ms, min 10 ms, max 30 ms (n=5), 1 timeouts (>= 60000 ms)",
+        "mean 1 ms, min 1 ms, max 1 ms (n=2), 1 timeouts (>= 60000 ms)",
+        "mean 0 ms, min 0 ms, max 2 ms (n=4)",
+    ]
+    assert of_a == [
+        "mean 20 ms, min 10 ms, max 30 ms (n=3)",
+        "mean 1 ms, min 1 ms, max 1 ms (n=1)",
+        "mean 1 ms, min 0 ms, max 2 ms (n=3)",
+    ]
+    assert of_b == [
+        "mean 10 ms, min 10 ms, max 10 ms (n=2), 1 timeouts (>= 60000 ms)",
+        "1 timeouts (>= 60000 ms)",
+        "mean 0 ms, min 0 ms, max 0 ms (n=1)",
+    ]
+
+
+def test_made_up_replies_and_untimed_ones_have_no_duration() -> None:
+    facts = [
+        _facts("A", 1, synthetic=True, first_byte_ms=1.0),
+        _facts("A", 2, timed=False, first_byte_ms=2.0, tools_ms=3.0),
+    ]
+    case = summarize([case_decision("A", ["pass", "pass"])], facts).cases[0]
+    assert (case.total.n, case.first_byte.mean, case.tools.mean) == (0, 2.0, 3.0)
+
+
+def test_reviews_are_as_stable_as_their_places_and_severities() -> None:
+    def seen(ref: str, span: str, severity: str) -> Observation:
+        return Observation(ref=ref, span=span, severity=severity)
+
+    facts = [
+        _facts("A", 1, observations=(seen("r1", "1-2", "high"), seen("r2", "3-4", "low"))),
+        _facts("A", 2, observations=(seen("r1", "1-2", "low"), seen("r2", "3-4", "low"))),
+        _facts("A", 3, observations=(seen("r9", "1-2", "low"),)),
+    ]
+    found = summarize([case_decision("A", ["pass", "pass", "infra_error"])], facts).cases[0]
+    assert [(each.name, each.numerator, each.denominator) for each in found.stability[2:]] == [
+        ("span", 2, 2), ("severity", 1, 2),
+    ]  # fmt: skip
 
 
 def test_answers_and_tools_are_as_stable_as_their_pairs() -> None:
