@@ -2,7 +2,9 @@
 
 import ipaddress
 import re
+from ast import literal_eval
 from hashlib import blake2b
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,21 +15,17 @@ from mockserver.redaction.pseudonyms import (
     MAKERS,
     KeyedNoise,
     Pseudonyms,
-    api_key,
-    bank_account,
     birth,
     card,
     city,
-    client_secret,
     derive_key,
     digits,
     domain,
     email,
-    etag,
-    hexadecimal,
     iban,
     ipv4,
     ipv6,
+    is_national,
     is_reserved,
     key_id,
     luhn,
@@ -36,16 +34,11 @@ from mockserver.redaction.pseudonyms import (
     person_name,
     phone,
     postal_code,
-    prefixed_token,
-    private_key,
     street,
-    tax_number,
-    user_info,
-    uuid,
     valid_iban,
-    vendor_token,
 )
 
+GOLDEN = Path(__file__).with_name("pseudonyms.golden.txt")
 VALUES = [
     "ada@corp.io", "C03xq7b2k", "id:03ph8a2zx3qh4wr", "124062053255204345285", "my-project",
     "123456789012", "550e8400-e29b-41d4-a716-446655440000", "d41d8cd98f00b204e9800998ecf8427e",
@@ -63,28 +56,18 @@ def test_a_pseudonym_is_final_and_the_same_for_the_same_key(kind: str) -> None:
         assert Pseudonyms(b"k").of(kind, value) == made, value
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "beginning", "length"),
-    [
-        ("customer", "C03xq7b2k", "C0z", 9),
-        ("customer", "Corp", "redacted-id-", 28),
-        ("org_unit", "id:03ph8a2zx3qh4wr", "id:03ph0000", 18),
-        ("org_unit", "other", "redacted-id-", 28),
-        ("account", "124062053255204345285", "1999", 21),
-        ("account", "0a1b2c3d", "redacted-id-", 28),
-        ("project", "my-project", "project-", 16),
-        ("project", "123456789012", "9000", 12),
-        ("project", "12", "12", 2),
-        ("device", "12345", "12345", 5),
-        ("device", "550e8400-e29b-41d4-a716-446655440000", "00000000-", 36),
-    ],
-)
-def test_ids_keep_their_shape(
-    source: Pseudonyms, kind: str, value: str, beginning: str, length: int
+def _golden() -> list[tuple[str, str, str]]:
+    lines = (line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines())
+    return [(kind, literal_eval(value), literal_eval(made)) for kind, value, made in lines]
+
+
+@pytest.mark.parametrize(("kind", "value", "made"), _golden())
+def test_a_key_makes_the_same_pseudonyms_in_every_release(
+    source: Pseudonyms, kind: str, value: str, made: str
 ) -> None:
-    made = source.of(kind, value)
-    assert made.startswith(beginning)
-    assert len(made) == length
+    """Kind, value and pseudonym stand in the file beside this one."""
+    assert source.of(kind, value) == made
+    assert source.of(kind, made) == made
 
 
 @pytest.mark.parametrize("kind", ["device", "profile", "customer", "org_unit"])
@@ -154,12 +137,6 @@ def test_a_service_account_joins_its_project(source: Pseudonyms) -> None:
     assert source.of("project", "my-proj") in made
 
 
-def test_what_is_no_address_is_opaque(source: Pseudonyms) -> None:
-    assert email(source, "ada").startswith("redacted-")
-    assert email(source, "user-0123abcd") == "user-0123abcd"
-    assert domain(source, "intranet") == "intranet"
-
-
 @given(st.ip_addresses(v=4).map(str))
 def test_ipv4_pseudonyms_are_reserved_and_final(source: Pseudonyms, address: str) -> None:
     made = ipv4(source, address)
@@ -174,16 +151,6 @@ def test_ipv6_pseudonyms_are_reserved_and_final(source: Pseudonyms, address: str
     assert made == address or ipaddress.ip_address(made) in ipaddress.ip_network("2001:db8::/32")
 
 
-@pytest.mark.parametrize("kept", ["127.0.0.1", "192.0.2.9", "169.254.169.254", "not one"])
-def test_addresses_of_nobody_stay(source: Pseudonyms, kept: str) -> None:
-    assert ipv4(source, kept) == kept
-
-
-@pytest.mark.parametrize("kept", ["::1", "2001:db8::7", "ff02::1", "not one"])
-def test_ipv6_addresses_of_nobody_stay(source: Pseudonyms, kept: str) -> None:
-    assert ipv6(source, kept) == kept
-
-
 @pytest.mark.parametrize(
     "address", ["aa:bb:cc:dd:ee:0f", "AA-BB-CC-DD-EE-0F", "aabb.ccdd.ee0f", "aabbccddee0f"]
 )
@@ -194,19 +161,6 @@ def test_a_mac_address_keeps_its_notation(source: Pseudonyms, address: str) -> N
     ]
     assert made.isupper() == address.isupper()
     assert mac(source, made) == made != address
-
-
-def test_other_macs(source: Pseudonyms) -> None:
-    assert mac(source, "00:00:00:00:00:00") == "00:00:00:00:00:00"
-    assert mac(source, "short").startswith("redacted-")
-
-
-def test_user_and_password_are_apart(source: Pseudonyms) -> None:
-    user, _, password = user_info(source, "ada:hunter2").partition(":")
-    assert user.startswith("redacted-")
-    assert password.startswith("redacted-")
-    assert user_info(source, "ada") == user
-    assert user_info(source, ":x").startswith(":redacted-")
 
 
 @given(st.from_regex(r"[1-9][0-9]{5,24}", fullmatch=True))
@@ -240,11 +194,6 @@ def test_writing_does_not_make_another_phone(source: Pseudonyms) -> None:
     assert phone(source, "+49 170 1234567") == phone(source, "+49-170-1234567")
 
 
-def test_extensions_stay_and_vanity_numbers_are_opaque(source: Pseudonyms) -> None:
-    assert phone(source, "n/a") == "n/a"
-    assert phone(source, "ext 42").startswith("redacted-")
-
-
 @pytest.mark.parametrize(
     "number", ["4111 1111 1111 1111", "378282246310005", "5555-5555-5555-4444"]
 )
@@ -253,10 +202,6 @@ def test_a_card_keeps_form_and_check(source: Pseudonyms, number: str) -> None:
     assert luhn(re.sub(r"\D", "", made))
     assert len(made) == len(number)
     assert card(source, made) == made != number
-
-
-def test_a_card_number_of_another_length_is_a_number(source: Pseudonyms) -> None:
-    assert card(source, "1234567").startswith("9000")
 
 
 @pytest.mark.parametrize("number", ["GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"])
@@ -268,24 +213,6 @@ def test_an_iban_keeps_country_form_and_check(source: Pseudonyms, number: str) -
         place for place, sign in enumerate(number) if sign == " "
     ]
     assert iban(source, made) == made != number
-
-
-def test_what_is_no_iban_is_opaque(source: Pseudonyms) -> None:
-    assert iban(source, "none yet").startswith("redacted-")
-
-
-def test_a_tax_number_is_one_that_nobody_has(source: Pseudonyms) -> None:
-    made = tax_number(source, "123-45-6789")
-    assert re.fullmatch(r"900-0\d-\d{4}", made)
-    assert tax_number(source, made) == made
-    assert tax_number(source, "AB 12").startswith("redacted-")
-
-
-def test_an_account_number_keeps_its_form(source: Pseudonyms) -> None:
-    made = bank_account(source, "12-3456-78")
-    assert re.fullmatch(r"90-00\d\d-\d\d", made)
-    assert bank_account(source, made) == made
-    assert bank_account(source, "ACC/77").startswith("redacted-")
 
 
 def test_a_full_name_is_made_of_its_parts(source: Pseudonyms) -> None:
@@ -322,66 +249,9 @@ def test_a_pseudonym_is_another_value_and_final(
     assert make(source, made) == made
 
 
-@pytest.mark.parametrize("make", [street, city, postal_code])
-def test_nothing_stays_nothing(source: Pseudonyms, make: object) -> None:
-    assert callable(make)
-    assert make(source, " ") == " "
-
-
-def test_the_form_of_a_birthday_stays(source: Pseudonyms) -> None:
-    made = birth(source, "1990-02-03T00:00:00Z")
-    assert made.startswith("1900-")
-    assert made.endswith("T00:00:00Z")
-
-
-KEY_TEXT = "-----BEGIN RSA PRIVATE KEY-----{0}MIIEow{0}abc{0}-----END RSA PRIVATE KEY-----{0}"
-
-
 def test_equal_values_are_equal_whatever_field_they_are_in(source: Pseudonyms) -> None:
     assert opaque(source, "device", "a1b2") == opaque(source, "serial", "a1b2")
     assert opaque(source, "device", "a1b2")[-16:] == opaque(source, "password", "a1b2")[-16:]
-
-
-def test_the_pseudonym_of_a_credential_says_so(source: Pseudonyms) -> None:
-    assert opaque(source, "password", "x").startswith("redacted-secret-")
-    assert opaque(source, "device", "x").startswith("redacted-id-")
-
-
-@pytest.mark.parametrize(
-    ("make", "value", "form"),
-    [
-        (api_key, "AIza" + "a" * 35, r"AIzaRedacted[0-9a-f]{27}"),
-        (api_key, "other", r"redacted-secret-[0-9a-f]{16}"),
-        (client_secret, "GOCSPX-abcdefghijkl", r"GOCSPX-redacted-[0-9a-f]{16}"),
-        (vendor_token, "ghp_" + "a" * 36, r"ghp_Redacted0[0-9a-f]{15}"),
-        (vendor_token, "AKIAABCDEFGHIJKLMNOP", r"AKIARedacted0[0-9a-f]{15}"),
-        (vendor_token, "0a", r"key-Redacted0[0-9a-f]{15}"),
-        (hexadecimal, "D41D8CD98F00B204E9800998ECF8427E", r"0{8}[0-9A-F]{24}"),
-        (hexadecimal, "no hash", r"redacted-id-[0-9a-f]{16}"),
-        (uuid, "550e8400-e29b-41d4-a716-446655440000", r"0{8}-.{4}-4.{3}-a.{3}-.{12}"),
-        (uuid, "550E8400-E29B-11D4-B716-446655440000", r"0{8}-[^a-z]{4}-1.{3}-B.{3}-[^a-z]{12}"),
-        (etag, 'W/"abc"', r'W/"redacted-id-[0-9a-f]{16}"'),
-        (private_key, KEY_TEXT.format("\n"), r"(?s)-----BEGIN PRIVATE KEY-----\nredacted-.*-\n"),
-        (private_key, KEY_TEXT.format("\\n"), r"-----BEGIN PRIVATE KEY-----\\n.*-\\n"),
-        (private_key, "MIIEow", r"redacted-secret-[0-9a-f]{16}"),
-    ],
-)  # fmt: skip
-def test_the_shape_stays(source: Pseudonyms, make: object, value: str, form: str) -> None:
-    assert callable(make)
-    made = make(source, value)
-    assert re.fullmatch(form, made)
-    assert make(source, made) == made
-
-
-def test_a_token_keeps_its_beginning(source: Pseudonyms) -> None:
-    made = prefixed_token(source, "ya29.", "ya29.a0Af")
-    assert made.startswith("ya29.redacted-")
-    assert prefixed_token(source, "ya29.", made) == made
-
-
-@pytest.mark.parametrize("kept", ['"*"', "*", '""'])
-def test_an_etag_of_nothing_stays(source: Pseudonyms, kept: str) -> None:
-    assert etag(source, kept) == kept
 
 
 @given(st.text(), st.integers(1, 10**40))
@@ -426,17 +296,8 @@ def test_kind_and_key_make_other_noise() -> None:
     assert len(made) == 3
 
 
-def test_pieces_have_their_length() -> None:
-    one = Pseudonyms(b"k").noise("a", "v")
-    assert [len(one.hex(9)), len(one.digits(7)), len(one.base36(5)), len(one.word(4))] == [
-        9, 7, 5, 8,
-    ]  # fmt: skip
-    assert one.digits(0) == ""
-
-
 def test_a_key_of_any_length_is_told_by_eight_digits() -> None:
-    assert len(key_id(b"")) == len(key_id(b"x" * 999)) == 8
-    assert key_id(b"a") != key_id(b"b")
+    assert [key_id(key) for key in (b"", b"a", b"x" * 999)] == ["79714df8", "d2e0f50a", "ecb7e1c5"]
 
 
 def test_of_two_kinds_the_one_that_tells_more_counts() -> None:
@@ -444,3 +305,58 @@ def test_of_two_kinds_the_one_that_tells_more_counts() -> None:
     assert sorted(sorted(kinds), key=pseudonyms.rank) == kinds
     assert pseudonyms.rank("whatever")[0] == pseudonyms.rank("id")[0]
     assert pseudonyms.rank("cookie")[0] == pseudonyms.rank("password")[0]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "123-45-6789",
+        "001-45-6789",
+        "12345678Z",
+        "00000023T",
+        "111.444.777-35",
+        "529.982.247-25",
+        "756.1234.5678.04",
+        "1 85 05 78 006 084 91",
+        "2 99 12 33 123 456 01",
+        "RSSMRA85T10A562S",
+        "QQ123456C",
+        "QQ 12 34 56 C",
+        "11010519491231002X",
+        "340524199001010014",
+        "131052-308T",
+        "010101A123N",
+        "850101-1234567",
+        "ABCDE1234F",
+    ],
+)
+def test_a_number_of_a_state_has_its_form_and_its_check(number: str) -> None:
+    assert is_national(number)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "000-45-6789",
+        "666-45-6789",
+        "123-45-678",
+        "111.111.111-11",
+        "111.444.777-36",
+        "111.444.777-45",
+        "850101-5234567",
+        "ABCDE1234",
+        "12345678A",
+        "00000023A",
+        "111.444.777-30",
+        "529.982.247-20",
+        "756.1234.5678.00",
+        "1 85 05 78 006 084 90",
+        "2 99 12 33 123 456 00",
+        "110105194912310020",
+        "340524199001010010",
+        "131052-3080",
+        "010101A1230",
+    ],
+)
+def test_a_number_of_another_form_or_check_is_of_no_state(number: str) -> None:
+    assert not is_national(number)
