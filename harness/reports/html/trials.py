@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal, cast
 
-from harness.checks.grounding import check_grounding, quotations
-from harness.checks.replies import texts_and_values
+from harness.checks.grounding import check_grounding
 from harness.checks.tools import ToolCallNumbers
 from harness.checks.trajectory import trajectory
 from harness.checks.witnesses import WitnessReport, report_witnesses
@@ -27,7 +26,6 @@ from harness.model import (
     Grounding,
     Json,
     JsonObject,
-    PatternError,
     ToolCall,
     ToolCalls,
     TrialDecision,
@@ -167,30 +165,22 @@ def grounding_view(case: Case, record: TrialRecord) -> GroundingView | None:
     responses were kept.
     """
     rules = [each for each in case.expect if isinstance(each, Grounding)]
-    served: dict[str, None] = {}
+    served: set[str] = set()
     unserved: dict[str, None] = {}
     origins: dict[str, str] = {}
     for rule in rules or [Grounding()]:
         result = check_grounding(record, rule)
         if result.status == "not_evaluated":
             continue
-        replies = [each for each in record.replies if rule.turn in {None, each.turn}]
-        missing = result.numbers["ungrounded"]
+        missing, sources = result.numbers["ungrounded"], result.numbers["sources"]
         unserved |= dict.fromkeys(missing)
-        origins |= result.numbers["sources"]
-        for piece in _quotations(texts_and_values(replies), rule):
-            if piece not in missing and not _is_allowed(piece, rule):
-                served[piece] = None
+        origins |= sources
+        served |= {
+            piece for piece in sources if piece not in missing and not _is_allowed(piece, rule)
+        }
     if not served and not unserved:
         return None
     return GroundingView(frozenset(served), tuple(unserved), bool(rules), origins)
-
-
-def _quotations(text: str, rule: Grounding) -> list[str]:
-    try:
-        return quotations(text, rule.kinds, rule.patterns)
-    except PatternError:  # its search took too long
-        return []
 
 
 def _is_allowed(piece: str, rule: Grounding) -> bool:

@@ -454,6 +454,13 @@ def test_a_call_in_the_wrong_place_is_told_so() -> None:
     assert len(pairing.near_misses) == 1
 
 
+def test_what_suits_but_stands_elsewhere_is_the_nearest_miss() -> None:
+    wanted = (ExpectedCall(name="a"), ExpectedCall(name="b", args={"x": 1, "y": 1}))
+    calls = (call("b", x=1, y=1), call("a"), call("b", x=1, y=2))
+    pairing = Pairing(ToolCalls(mode="in_order", calls=wanted), calls)
+    assert (pairing.near_misses, pairing.reasons[1].code) == ({1: 0}, "order")
+
+
 def test_the_most_likely_call_is_the_near_miss() -> None:
     wanted = ToolCalls(calls=(ExpectedCall(name="t", args={"a": 1}), WANTED))
     calls = (call("t", folderId="f1", depth=9), call("t", folderId="f9", depth=1, a=2))

@@ -30,11 +30,11 @@ def test_count_and_order_are_kept() -> None:
 
 def test_the_server_is_asked_when_the_agent_reports_none() -> None:
     trial = seen(
-        entry("tools.listOrgUnits", body={"depth": 1}),
+        entry("tools.listOrgUnits", status=399, body={"depth": 1}),
         entry("directory.orgunits.list", parent=1),
         entry("tools.list", http_method="GET"),
         entry("tools.late", after_close=True),
-        entry("tools.getEvents", status=404),
+        entry("tools.getEvents", status=400),
     )
     found = trajectory(trial, 1)
     assert found is not None
