@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import plugins
-from mockserver.cli.plugin_package import TEMPLATES, package_files
+from mockserver.cli.starter_files import TEMPLATES, package_files
 
 
 def write_distribution(

@@ -19,7 +19,7 @@ from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
 from harness.checks import CHECKS
 from harness.cli.main import COMMANDS, app
-from harness.cli.project import KEYS
+from harness.cli.run import KEYS
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS

@@ -19,7 +19,7 @@ from harness.statistics import (
     wilson,
 )
 from harness.statistics.quantiles import FEWEST_FOR_INTERVAL
-from harness.statistics.suites import FEWEST_CASES
+from harness.statistics.summary import FEWEST_CASES
 from tests.command_line import command_of
 from tests.documents import DOCS, names_in, table
 from tests.harness.statistics.test_false_alarms import (

@@ -173,7 +173,7 @@ def _promote_trial(
 def _promote_program(cassette: Path, into: Path, id: str, *, others: bool) -> None:
     import shlex
 
-    from harness.doctor.program_promotion import promote_program
+    from harness.doctor.promotion import promote_program
     from harness.errors import HarnessError
 
     if others:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import orjson
 from typing_extensions import override
@@ -32,7 +32,6 @@ from harness.agents import (
 )
 from harness.cases import suite_prices
 from harness.cli.options import run_path
-from harness.cli.run_log import LINES, LogFormat
 from harness.cli.run_options import RunOptions
 from harness.cli.run_output import show_warnings
 from harness.cli.run_preparation import (
@@ -56,7 +55,7 @@ from harness.environment import (
 )
 from harness.errors import HarnessError
 from harness.judge import JudgeClient, judge_spec
-from harness.model import Judge, RunManifest
+from harness.model import Judge, RunManifest, TrialDecision, TrialRecord
 from harness.reports import replay_name
 from harness.runner import (
     BaselineGate,
@@ -78,6 +77,58 @@ from mockserver.model import SessionSpec
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
+
+    from mockserver.redaction import Redactor
+
+
+LogFormat = Literal["text", "json"]
+TrialLine = Callable[[TrialRecord, TrialDecision], str]
+
+_KEY = b"a log is no recording: its pseudonyms join nothing"
+
+
+def text_line(record: TrialRecord, decision: TrialDecision) -> str:
+    """A trial as people read it: case, number, status, duration, and below it what failed."""
+    said = f"{record.case} #{record.number} {decision.status} {record.duration_ms:.0f} ms"
+    retried = _retries(record)
+    said += f", retried {retried}x" if retried else ""
+    return "\n    ".join([said, *filter(None, [record.error, *_reasons(decision)])])
+
+
+def json_line(record: TrialRecord, decision: TrialDecision) -> str:
+    """A trial as programs read it: one object, its texts without secrets."""
+    redact = _redactor().redact_text
+    return orjson.dumps(
+        {
+            "time": record.started_at,
+            "event": "trial",
+            "case": record.case,
+            "trial": record.number,
+            "status": decision.status,
+            "duration_ms": round(record.duration_ms, 3),
+            "retries": _retries(record),
+            "error": redact(record.error),
+            "reasons": [redact(each) for each in _reasons(decision)],
+        }
+    ).decode()
+
+
+LINES: dict[LogFormat, TrialLine] = {"text": text_line, "json": json_line}
+
+
+def _retries(record: TrialRecord) -> int:
+    return max(0, len(record.attempts) - len({attempt.turn for attempt in record.attempts}))
+
+
+def _reasons(decision: TrialDecision) -> list[str]:
+    return [check.reason for check in decision.checks if check.status == "fail"]
+
+
+@cache
+def _redactor() -> "Redactor":
+    from mockserver.redaction import Redactor, RuleSet
+
+    return Redactor(RuleSet.default(), _KEY)
 
 
 _VALID = {"pass", "fail", "agent_error"}

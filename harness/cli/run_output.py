@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, closing, nullcontext, redirect_stdout
 from pathlib import Path
 from shutil import copyfile
-from typing import TYPE_CHECKING
 
 import orjson
 import typer
@@ -25,10 +24,6 @@ from harness.reports import (
 )
 from harness.runner import since_whole
 from harness.storage import RunFolder
-
-if TYPE_CHECKING:
-    pass
-
 
 REPORT = "report.json"
 _PART = 1 << 20

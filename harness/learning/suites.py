@@ -14,8 +14,16 @@ from harness.environment import learn_tools, redact_learned, write_learned
 from harness.errors import HarnessError, reason_of
 from harness.learning.calls import learned_of
 from harness.learning.groups import Group, covered_by
-from harness.learning.proposals import CaseTerms, case_id, group_note, propose
-from harness.learning.worlds import STATE, state_lines, tools_from_state, world_of
+from harness.learning.proposals import (
+    STATE,
+    CaseTerms,
+    case_id,
+    group_note,
+    propose,
+    state_lines,
+    tools_from_state,
+    world_of,
+)
 from harness.model import JsonObject, Reply, ToolCall, TrialRecord, model_cassette
 from harness.verdicts import decide_trial
 from mockserver.messages.mcp_calls import called_tool

@@ -54,17 +54,21 @@ from harness.checks.tools import (
 )
 from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
 from harness.checks.workspace import ExitCode, ExpectedFile, Files
-from harness.model.calibration import Calibration
 from harness.model.cases import (
     Case,
     Fixtures,
+    Heard,
+    HeardPattern,
     Mode,
     Policy,
     ReferenceCall,
     ReferenceRequest,
     ReferenceTurn,
+    SimulatedUser,
     Turn,
+    UserReply,
     inspected_collections,
+    is_heard,
     model_cassette,
 )
 from harness.model.comparison import (
@@ -82,7 +86,6 @@ from harness.model.coverage import (
     untouched_first,
 )
 from harness.model.facts import FactsByCase, FactTable, TrialFacts, facts_by_case, facts_of
-from harness.model.forks import ForkNode
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
 from harness.model.records import HeldRecords, Records, pair_by_number
 from harness.model.review_results import (
@@ -95,7 +98,16 @@ from harness.model.review_results import (
     ReviewStatus,
     ReviewSummary,
 )
-from harness.model.runs import Canary, Custody, ExitReason, Origin, RunManifest, RunResult
+from harness.model.runs import (
+    Calibration,
+    Canary,
+    Custody,
+    ExitReason,
+    ForkNode,
+    Origin,
+    RunManifest,
+    RunResult,
+)
 from harness.model.statistics import (
     CaseStatistics,
     Classification,
@@ -103,13 +115,6 @@ from harness.model.statistics import (
     RateFigures,
     RunStatistics,
     StabilityFigures,
-)
-from harness.model.users import (
-    Heard,
-    HeardPattern,
-    SimulatedUser,
-    UserReply,
-    is_heard,
 )
 from harness.trials.decisions import (
     Attribution,

@@ -12,9 +12,8 @@ from harness.checks.made_up import answered_requests, made_up_answers
 from harness.checks.reviews import Observation, observations_of
 from harness.checks.witnesses import report_witnesses
 from harness.trials.coverage import covered_by_trial
-from harness.trials.decisions import CheckResult
+from harness.trials.decisions import CheckResult, StoredSequence
 from harness.trials.records import Outcome, TrialRecord
-from harness.trials.sequences import StoredSequence
 from mockserver.traces import finite
 
 

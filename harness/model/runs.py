@@ -6,18 +6,82 @@ from typing import Annotated, Any, Literal, Self
 import orjson
 from pydantic import ConfigDict, Field, WrapValidator, field_validator, model_validator
 
-from harness.model.calibration import Calibration
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
 from harness.model.coverage import RunCoverage
 from harness.model.facts import FactTable, TrialFacts
-from harness.model.forks import ForkNode
 from harness.model.records import HeldBack
 from harness.model.statistics import RunStatistics
 from harness.trials.decisions import CaseDecision, Cluster
 from harness.trials.records import ForkOrigin
 from harness.trials.values import Frozen, JsonObject
 from mockserver.model import Tampering
+
+
+class ForkNode(Frozen):
+    """A trial at the root of a tree, or the run of a fork.
+
+    Attributes:
+        run: The run's id.
+        case: The case's id.
+        number: The trial's number, of the root; None of a fork, which counts with all its trials.
+        fork: Where it leaves the trial above it, and what is other from there on; None of the root.
+        passed: Trials that passed.
+        valid: Trials that say something of the agent.
+        verdict: The status of the root's trial, or the verdict of the fork's case; empty where
+            nothing was decided yet.
+        tokens: What its trials took, the sum; None where nobody says.
+        cost_usd: US dollars, likewise.
+        forks: What was forked from it, in the order in which that was made.
+    """
+
+    run: str
+    case: str
+    number: int | None = None
+    fork: ForkOrigin | None = None
+    passed: int = 0
+    valid: int = 0
+    verdict: str = ""
+    tokens: float | None = None
+    cost_usd: float | None = None
+    forks: tuple["ForkNode", ...] = ()
+
+
+class Calibration(Frozen):
+    """How a judge agrees with people, on labels that they gave without knowing its verdicts.
+
+    Attributes:
+        model: The judge's spec.
+        prompt: The hash of its instructions: it holds for these alone.
+        questions: The hashes of the questions (`Judge.asked`) that were labelled.
+        positives: Items that people accepted.
+        negatives: Items that they did not.
+        true_positive: Of the positives, those that the judge accepted too.
+        true_negative: Of the negatives, those that it did not accept either.
+        tpr: Their share, with its 95 % Wilson interval.
+        tnr: Likewise.
+        kappa: Agreement beyond chance, with its 95 % bootstrap interval; 1 is all of it.
+        measured: The share of all judged trials that the judge accepted.
+        corrected: That share, corrected for its errors, with its 95 % bootstrap interval; None
+            where the judge does no better than chance.
+        noise: The share of items about which its samples differ, or None with one sample each.
+        run: The run whose opinions were labelled.
+    """
+
+    model: str
+    prompt: str
+    questions: tuple[str, ...]
+    positives: int
+    negatives: int
+    true_positive: int
+    true_negative: int
+    tpr: tuple[float, float, float]
+    tnr: tuple[float, float, float]
+    kappa: tuple[float, float, float]
+    measured: float
+    corrected: tuple[float, float, float] | None
+    noise: float | None = None
+    run: str = ""
 
 
 class Custody(Frozen):

@@ -10,14 +10,20 @@ import orjson
 from harness.model import RunManifest, RunResult
 from harness.reports.annotations import github_annotations
 from harness.reports.badge import badge_json, badge_svg
-from harness.reports.csv_tables import checks_csv, checks_csv_parts, trials_csv, trials_csv_parts
+from harness.reports.csv_tables import (
+    checks_csv,
+    checks_csv_parts,
+    checks_parquet,
+    trials_csv,
+    trials_csv_parts,
+    trials_parquet,
+)
 from harness.reports.html import html_report
 from harness.reports.inspect_log import inspect_report
 from harness.reports.json_report import json_parts, json_report
 from harness.reports.junit import junit_parts, junit_report
 from harness.reports.markdown import markdown_report
 from harness.reports.otel_traces import otel_report
-from harness.reports.parquet_tables import checks_parquet, trials_parquet
 from harness.reports.promptfoo_results import promptfoo_report
 from harness.reports.svg import CHARTS, standalone
 from mockserver.plugins import Table, guarded, of_kind

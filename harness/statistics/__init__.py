@@ -1,7 +1,15 @@
 """Honest numbers: rates, intervals, comparisons, latencies, stability; pure."""
 
-from harness.statistics.comparison import DEFAULT_TERMS, Outcomes, Terms, compare
-from harness.statistics.flags import benjamini_hochberg, fisher_worse, mcnemar, tarone
+from harness.statistics.comparison import (
+    DEFAULT_TERMS,
+    Outcomes,
+    Terms,
+    benjamini_hochberg,
+    compare,
+    fisher_worse,
+    mcnemar,
+    tarone,
+)
 from harness.statistics.judges import (
     FEWEST_NEGATIVES,
     Agreement,
@@ -38,8 +46,7 @@ from harness.statistics.stability import (
     share_of_equal,
     stability,
 )
-from harness.statistics.suites import SuiteRate, suite_at_k, suite_rate
-from harness.statistics.summary import summarize
+from harness.statistics.summary import SuiteRate, suite_at_k, suite_rate, summarize
 
 __all__ = [
     "DEFAULT_TERMS",

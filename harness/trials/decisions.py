@@ -6,12 +6,46 @@ where they are stored (see `StoredTrials`); what all reports count is kept of ea
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, overload
 
 from pydantic import Field, WrapValidator
+from typing_extensions import override
 
-from harness.trials.sequences import StoredSequence
 from harness.trials.values import Frozen, JsonObject
+
+_Item = TypeVar("_Item", covariant=True)
+
+
+class StoredSequence(Sequence[_Item]):
+    """Items that are kept in another form than their own; equal to any sequence of equal items."""
+
+    @abstractmethod
+    def item_at(self, place: int) -> _Item:
+        """Make one item; its place is from 0 to the length."""
+
+    @overload
+    def __getitem__(self, place: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_Item, ...]: ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> _Item | tuple[_Item, ...]:
+        places = range(len(self))[place]
+        return self.item_at(places) if isinstance(places, int) else tuple(map(self.item_at, places))
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(self) != len(other):
+            return False
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # as of any sequence that grows
+
+    @override
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)})"
+
 
 Attribution = Literal["agent", "case", "fixture", "infrastructure", "judge"]
 

@@ -123,7 +123,7 @@ def _write(files: Mapping[Path, str], *, force: bool) -> None:
 
 
 def _write_plugin(kind: str, name: str, *, force: bool) -> None:
-    from mockserver.cli.plugin_package import package_files
+    from mockserver.cli.starter_files import package_files
 
     files = package_files(kind, name)
     _write(files, force=force)

@@ -86,7 +86,7 @@ AGENTS = {
     "harness/agents/function_child.py": "names it",
     "harness/agents/sandbox/bubblewrap.py": "python -I -S, beside an agent",
     "harness/cli/reference_agents.py": "a bundled agent, as a user would start it",
-    "harness/cli/lesson.py": "looks for what stands beside it",
+    "harness/cli/demo.py": "looks for what stands beside it",
     "mockserver/cli/machine.py": "names it",
 }
 """Modules that name the interpreter, and why."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.cli.plugin_package import package_files
+from mockserver.cli.starter_files import package_files
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from harness.cli.understudy import app
 from mockserver.cassettes.foreign import read_foreign
-from mockserver.cli.plugin_package import TEMPLATES
+from mockserver.cli.starter_files import TEMPLATES
 from mockserver.errors import FormatError
 from mockserver.plugins import (
     GROUPS,

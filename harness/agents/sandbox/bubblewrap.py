@@ -13,13 +13,13 @@ from typing_extensions import override
 
 from harness.agents.processes import Command
 from harness.agents.sandbox.gate import Gate
-from harness.agents.sandbox.probing import probe
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptions
 from harness.agents.sandbox.view import (
     Mount,
     ViewOptions,
     home_folder,
     is_below,
+    probe,
     program_folders,
     system_folders,
     visible,

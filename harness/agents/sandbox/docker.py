@@ -9,9 +9,8 @@ from typing_extensions import override
 
 from harness.agents.processes import Command
 from harness.agents.sandbox.gate import Gate
-from harness.agents.sandbox.probing import probe
 from harness.agents.sandbox.protocol import Enclosed, Job, Sandbox, SandboxOptions
-from harness.agents.sandbox.view import Mount, ViewOptions, home_folder, visible
+from harness.agents.sandbox.view import Mount, ViewOptions, home_folder, probe, visible
 from harness.errors import InfrastructureError
 
 _TEMPORARY = "/tmp"  # noqa: S108  (of the container, which is alone there)

@@ -16,13 +16,15 @@ from mockserver.cassettes.matching.canonical import (
     loose_canonical,
     text_key,
 )
-from mockserver.cassettes.matching.conversations import (
+from mockserver.cassettes.matching.differences import (
+    NearestRecording,
+    differences,
     explain_difference,
     is_model_call,
+    nearest,
     nearest_call,
     place_of,
 )
-from mockserver.cassettes.matching.differences import NearestRecording, differences, nearest
 from mockserver.cassettes.matching.effects import (
     READING_POSTS,
     Effect,

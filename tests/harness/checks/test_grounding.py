@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.checks import grounding
-from harness.checks.amounts import numbers_in, stands_for
-from harness.checks.grounding import find_origins, occurs, quotations, texts_of
+from harness.checks.grounding import (
+    find_origins,
+    numbers_in,
+    occurs,
+    quotations,
+    stands_for,
+    texts_of,
+)
 from harness.checks.registry import check
 from harness.model import CheckResult, Grounding, QuotedKind, TrialRecord
 from mockserver.model import Journal

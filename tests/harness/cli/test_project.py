@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli.project import KEYS, with_project
+from harness.cli.run import KEYS, with_project
 from harness.cli.run_options import RunOptions
 from harness.errors import InvalidCasesError
 

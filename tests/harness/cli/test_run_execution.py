@@ -8,8 +8,13 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from harness.cli.run_execution import RunProgress, stop_on_signals, time_of_day
-from harness.cli.run_log import LogFormat, json_line
+from harness.cli.run_execution import (
+    LogFormat,
+    RunProgress,
+    json_line,
+    stop_on_signals,
+    time_of_day,
+)
 from harness.model import Attempt, CheckResult, TrialDecision, TrialRecord
 from harness.runner import FinishedTrial
 from tests.patience import PATIENCE_S

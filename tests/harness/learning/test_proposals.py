@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.learning.proposals import CaseTerms, case_id, group_note, propose
-from harness.learning.worlds import World
+from harness.learning.proposals import CaseTerms, World, case_id, group_note, propose
 
 _TOOLS = [{"name": "get_order"}, {"name": "refund"}, {"name": "delete_order"}]
 _TERMS = CaseTerms("C-1", "covers")

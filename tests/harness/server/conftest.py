@@ -13,8 +13,7 @@ import httpx
 import pytest
 
 from harness.server import Settings
-from harness.server.application import application
-from harness.server.http_server import HarnessServer, bind
+from harness.server.http_server import HarnessServer, application, bind
 from harness.server.settings import DEFAULT_SERVER
 from tests.harness.conftest import write_suite
 from tests.patience import PATIENCE_S, wait_until

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from harness.statistics.comparison import fisher_worse
 from harness.statistics.distributions import (
     beta_quantile,
     beta_share,
@@ -17,7 +18,6 @@ from harness.statistics.distributions import (
     quantile_between,
     student_quantile,
 )
-from harness.statistics.flags import fisher_worse
 from harness.statistics.proportions import wilson
 from harness.statistics.resampling import draw_counts
 

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.statistics.suites import suite_at_k, suite_rate
+from harness.statistics.summary import suite_at_k, suite_rate
 
 
 def test_each_case_counts_once_however_often_it_was_tried() -> None:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from mockserver.drift.changes import Tier
-from mockserver.drift.comparison import compare
-from mockserver.drift.definitions import compare_definitions
+from mockserver.drift.comparison import compare, compare_definitions
 from mockserver.drift.surveys import Source, Survey, survey
 from mockserver.messages.mcp_calls import McpCall, mcp_interaction
 from mockserver.model import Cassette

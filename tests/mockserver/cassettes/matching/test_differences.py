@@ -1,5 +1,7 @@
 import json
+from typing import Any
 
+import orjson
 import pytest
 
 from mockserver.cassettes.matching import (
@@ -7,9 +9,21 @@ from mockserver.cassettes.matching import (
     NearestRecording,
     canonical,
     differences,
+    effect_of,
     nearest,
 )
-from mockserver.cassettes.matching.differences import MOST
+from mockserver.cassettes.matching.canonical import (
+    counts_times,
+    differing_places,
+    is_model_path,
+)
+from mockserver.cassettes.matching.differences import (
+    MOST,
+    explain_difference,
+    is_model_call,
+    nearest_call,
+    place_of,
+)
 from mockserver.model import Json, RecordedRequest
 
 URL = "https://api.example.com/v1/users/ann?pageToken=a&max=1"
@@ -129,3 +143,132 @@ def test_what_differs_counts_by_its_kind(nearer: Canonical, further: Canonical) 
     """A host as 40 fields, a segment of the path as 10, the method as 8."""
     found = [nearest(get(HOST_URL), pair) for pair in ([nearer, further], [further, nearer])]
     assert [near.index for near in found if near] == [0, 1]
+
+
+MODEL_URL = "https://api.openai.com/v1/chat/completions"
+GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/gemini-pro:streamGenerateContent"
+
+
+def sent(url: str = MODEL_URL, **body: Any) -> RecordedRequest:
+    headers = (("Content-Type", "application/json"),)
+    return RecordedRequest("POST", url, headers, orjson.dumps(body))
+
+
+def chat(*messages: tuple[str, str], **more: Any) -> Canonical:
+    told = [{"role": role, "content": text} for role, text in messages]
+    return canonical(sent(model="m", messages=told, **more))
+
+
+SYSTEM, ASKED = ("system", "Be brief."), ("user", "Where is order A1, please?")
+LONG = "x" * 40
+RECORDED = chat(SYSTEM, ASKED, ("assistant", "At home."), temperature=0)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (chat(SYSTEM, ASKED, ("assistant", "At home."), temperature=0), ""),
+        (chat(SYSTEM, ASKED, temperature=0),
+         "it ends before message 2 (assistant) of the recording: 'At home.'"),
+        (chat(SYSTEM, ASKED, ("assistant", "At home."), ("user", "Thanks"), temperature=0),
+         "message 3 (user) is not in the recording: 'Thanks'"),
+        (chat(SYSTEM, ("assistant", ASKED[1])),
+         "message 1 differs: recorded as user, asked as assistant"),
+        (chat(SYSTEM, ("user", "Where is order B2, please?")),
+         "message 1 (user) differs at character 15: recorded"
+         " 'Where is order A1, please?', asked 'Where is order B2, please?'"),
+        (chat(SYSTEM, ("user", "Where is order A1")),
+         "message 1 (user) differs at character 17: recorded"
+         " 'Where is order A1, please?', asked 'Where is order A1'"),
+        (chat(SYSTEM, ASKED, ("assistant", "At home."), temperature=1),
+         "the messages are the same, and 'temperature' differs: recorded 0, asked 1"),
+        (chat(SYSTEM, ASKED, ("assistant", "At home."), temperature=0, seed=7),
+         "the messages are the same, and 'seed' differs: recorded None, asked 7"),
+        (chat(SYSTEM, ASKED, ("assistant", "At home."), temperature=0, stop=["x"]),
+         "the messages are the same, and 'stop' differs"),
+    ],
+)  # fmt: skip
+def test_where_two_conversations_part_is_told(call: Canonical, text: str) -> None:
+    assert explain_difference(call, RECORDED) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "shown"),
+    [(24, 55, "'{0}a{1}'"), (25, 55, "...'{0}a{1}'"), (24, 56, "'{0}a{1}'...")],
+)
+def test_long_texts_are_quoted_around_where_they_differ(
+    before: int, behind: int, shown: str
+) -> None:
+    one, other = (chat(("user", "x" * before + letter + "y" * behind)) for letter in "ab")
+    recorded = shown.format("x" * 24, "y" * 55)
+    asked = recorded.replace("a", "b")
+    text = f"message 0 (user) differs at character {before}: recorded {recorded}, asked {asked}"
+    assert explain_difference(other, one) == text
+
+
+def test_the_recording_that_goes_along_furthest_is_nearest() -> None:
+    call = chat(SYSTEM, ASKED, ("user", "again"), temperature=0)
+    others = [
+        chat(("system", "Be long."), ASKED, temperature=0),
+        chat(SYSTEM, ("user", "Where was it?"), temperature=0),
+        chat(SYSTEM, ("user", "Where is it?"), temperature=1, seed=1),
+        chat(SYSTEM, ("user", "Where is it?"), temperature=0, seed=1),
+        chat(SYSTEM, ("user", "Where is it?"), temperature=0, seed=2),
+        chat(SYSTEM, temperature=0),
+    ]
+    found = nearest_call(call, others)
+    assert found is not None
+    assert (found.index, "body.seed" in found.differs) == (3, True)
+    assert nearest_call(call, []) is None
+    assert nearest_call(others[0], [others[0]]) == NearestRecording(0, ())
+
+
+def test_the_place_of_a_value_is_where_it_stands_first() -> None:
+    assert place_of("A1", RECORDED) == "character 15 of message 1 (user)"
+    assert place_of("Be", RECORDED) == "character 0 of message 0 (system)"
+    assert place_of("A2", RECORDED) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_", "path", "call", "query"),
+    [
+        (sent(model="m", messages=[]), True, True, ()),
+        (sent("https://proxy.example.com/v1/chat/completions/", model="m", messages=[]), True, True,
+         ()),
+        (sent(f"{GEMINI}?alt=sse&key=k", contents=[]), True, True, (("alt", ("sse",)),)),
+        (sent(GEMINI, contents=[]), True, True, ()),
+        (sent("https://a.example.com/v1/units", model="m"), False, False, ()),
+        (RecordedRequest("GET", MODEL_URL), False, False, ()),
+        (
+            RecordedRequest("POST", MODEL_URL, (("Content-Type", "text/plain"),), b"x"),
+            True, False, (),
+        ),
+    ],
+)  # fmt: skip
+def test_what_asks_a_model(
+    request_: RecordedRequest, path: bool, call: bool, query: tuple[object, ...]
+) -> None:
+    found = canonical(request_)
+    assert (is_model_path(request_), is_model_call(found), found.query) == (path, call, query)
+    assert counts_times(request_) is path
+    assert not call or effect_of(found).reads
+
+
+def test_the_times_in_what_a_model_is_asked_count_unless_they_are_left_out() -> None:
+    one, other = (
+        sent(model="m", messages=[{"role": "user", "content": f"Today is 2026-11-{day}."}])
+        for day in (23, 24)
+    )
+    assert canonical(one) != canonical(other)
+    assert canonical(one, times=False) == canonical(other, times=False)
+
+
+def test_the_places_at_which_requests_differ_are_named() -> None:
+    one, other = (
+        canonical(sent(f"https://a.example.com/x?q={number}", n=number, same=1))
+        for number in (1, 2)
+    )
+    assert differing_places(one, other, ["/query/q", "/body/n", "/body/same"]) == (
+        "another value at /query/q, /body/n"
+    )
+    assert differing_places(one, one, ["/query/q", "/body/n"]) == ""

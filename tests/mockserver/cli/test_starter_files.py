@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mockserver.cli.main import app
-from mockserver.cli.plugin_package import TEMPLATES, package_files
+from mockserver.cli.starter_files import TEMPLATES, package_files
 from mockserver.errors import MockServerError
 from mockserver.plugins import GROUPS
 from tests.documents import DOCS, blocks, code_in, table

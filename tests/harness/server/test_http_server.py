@@ -13,8 +13,7 @@ import pytest
 
 from harness.errors import HarnessError, InfrastructureError
 from harness.server import Settings
-from harness.server.application import application
-from harness.server.http_server import bind
+from harness.server.http_server import application, bind
 from harness.server.settings import MAX_BODY_BYTES
 from tests.harness.server.conftest import Api, now
 from tests.patience import PATIENCE_S, wait_until

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.capture.mcp import McpTarget, repeat_recorded, repetition
+from mockserver.capture.mcp import McpTarget, live, repeat_recorded
 from mockserver.capture.mcp.conversation import FinishedCall
 from mockserver.messages.mcp_calls import McpCall, mcp_call, mcp_interaction
 from mockserver.model import Interaction, JsonObject, RecordedRequest, RecordedResponse
@@ -46,7 +46,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
         yield made
 
     made = Server()
-    monkeypatch.setattr(repetition, "connect", connect)
+    monkeypatch.setattr(live, "connect", connect)
     return made
 
 
