@@ -95,5 +95,50 @@ def test_registered_names_come_before_found_ones(
         shelf.path("bureaus")
 
 
+def test_a_suite_is_told_with_its_cases(shelf: SuiteDirectory, suites: Path) -> None:
+    (told,) = shelf.list_suites()
+    assert told.model_dump() == {
+        "id": "office",
+        "name": "office",
+        "path": str(suites / "office"),
+        "format": "native",
+        "description": "",
+        "registered": False,
+        "cases": 2,
+        "categories": {"policy": 1, "devices": 1},
+        "errors": 0,
+        "baseline": "",
+        "tasks": [
+            {
+                "id": "T-001",
+                "category": "policy",
+                "description": "Which units are there?",
+                "prompt": "Which units do we have?",
+            },
+            {
+                "id": "T-002",
+                "category": "devices",
+                "description": "Make a unit, then find it",
+                "prompt": "Make a unit called Attic.",
+            },
+        ],
+    }
+    assert [each.name for each in shelf.harnesses()] == ["office"]
+
+
+def test_a_suite_is_read_again_when_a_file_of_it_changes(
+    shelf: SuiteDirectory, suites: Path
+) -> None:
+    first = shelf.suite("office")
+    assert shelf.suite("office") is first
+    path = suites / "office" / "cases.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("T-002", "T-0022"), encoding="utf-8")
+    assert [case.id for case in shelf.suite("office").cases] == ["T-001", "T-0022"]
+    path.write_text("cases: 1", encoding="utf-8")
+    assert shelf.suite("office").errors
+    assert shelf.harnesses() == []
+
+
 def test_without_a_folder_there_are_no_suites(tmp_path: Path) -> None:
     assert SuiteDirectory(tmp_path / "none", tmp_path).list_suites() == []
