@@ -1,10 +1,18 @@
+from collections.abc import Callable
+from inspect import signature
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.statistics.comparison import Terms, difference_interval
+from harness.statistics.judges import judge_agreement
+from harness.statistics.power import detectable_drop, power, trials_needed
 from harness.statistics.resampling import bootstrap_mean, sign_flip
+from harness.statistics.suites import suite_rate
+from harness.statistics.summary import summarize
 
 
 @pytest.mark.parametrize(
@@ -55,6 +63,17 @@ def test_golden_intervals(
     values: list[float], confidence: float, expected: tuple[float, float]
 ) -> None:
     assert bootstrap_mean(values, confidence=confidence) == pytest.approx(expected, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    "draws",
+    [
+        bootstrap_mean, detectable_drop, difference_interval, judge_agreement, power, sign_flip,
+        suite_rate, summarize, trials_needed, Terms,
+    ],
+)  # fmt: skip
+def test_what_is_drawn_without_a_seed_is_drawn_alike_for_ever(draws: Callable[..., Any]) -> None:
+    assert signature(draws).parameters["seed"].default == 0
 
 
 def test_nothing_cannot_be_resampled() -> None:
