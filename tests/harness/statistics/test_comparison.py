@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -296,6 +296,13 @@ def test_more_confidence_is_never_narrower(
     narrow, wide = (difference_interval(both, confidence=share) for share in (0.8, 0.99))
     assert wide.low <= narrow.low
     assert narrow.high <= wide.high
+
+
+def test_the_terms_that_hold_where_none_are_given() -> None:
+    assert asdict(Terms()) == {
+        "margin": 0.05, "alpha": 0.05, "seed": 0, "threshold": None, "by_score": False,
+        "explore": False, "allow_removed": False,
+    }  # fmt: skip
 
 
 STEADY: Pairs = [((5, 5), (5, 5))]

@@ -66,6 +66,11 @@ def test_a_share_of_beta_is_that_of_scipy(a: float, b: float, x: float) -> None:
     assert beta_share(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=CLOSE)
 
 
+@pytest.mark.parametrize(("x", "share"), [(-1, 0.0), (0, 0.0), (1, 1.0), (2, 1.0)])
+def test_nothing_of_beta_lies_outside_of_0_and_1(x: float, share: float) -> None:
+    assert beta_share(2, 3, x) == share
+
+
 def test_a_part_of_trials_has_a_whole_chance() -> None:
     assert hypergeometric_share(3, 5, 3, 8) == 1.0
 

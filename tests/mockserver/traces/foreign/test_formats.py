@@ -1,7 +1,10 @@
 """Every format tells the same story, and recognises itself."""
 
+import json
 from collections import defaultdict
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from mockserver.traces.agent_traces import AgentTrace, agent_trace
 from mockserver.traces.foreign import FORMATS, format_of, records_in
 from mockserver.traces.foreign.common import nanoseconds
 from tests import told_traces as told
+
+GOLDEN = Path(__file__).with_name("stories.golden.json")
 
 
 def traces_of(value: Json, name: str) -> list[AgentTrace]:
@@ -32,6 +37,25 @@ def test_each_format_tells_the_story(name: str) -> None:
     calls = [(call.name, call.arguments, call.result, call.error) for call in turn.calls]
     assert calls == [(name, given, result, None) for _, name, given, result in told.CALLS]
     assert trace.missing == ()
+
+
+def stories() -> dict[str, Any]:
+    """What each format tells in whole: its spans, and what they come to."""
+    found: dict[str, Any] = {}
+    for name in FORMATS:
+        spans = [span for record in records_in(told.FORMATS[name])
+                 for span in FORMATS[name].read(record)]  # fmt: skip
+        (trace,) = traces_of(told.FORMATS[name], name)
+        found[name] = {"spans": [each.as_json() for each in spans], "trace": asdict(trace)}
+    return json.loads(json.dumps(found))
+
+
+def test_what_is_read_of_each_format_is_as_it_was() -> None:
+    """To write it anew: python -m tests.mockserver.traces.foreign.test_formats"""
+    found, golden = stories(), json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert found.keys() == golden.keys()
+    for name, story in found.items():
+        assert story == golden[name], name
 
 
 TELL_TOOLS = set(FORMATS) - {"mastra", "adk", "claude", "phoenix"}
@@ -110,3 +134,7 @@ def test_records_with_other_types_are_read_or_refused(name: str) -> None:
         with suppress(SpanError):
             for span in FORMATS[format_of(record)].read(record):
                 agent_trace([span])
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(json.dumps(stories(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
