@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from harness.statistics.suites import suite_rate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from harness.statistics.comparison import Terms, difference_interval
 from harness.statistics.judges import judge_agreement
 from harness.statistics.power import detectable_drop, power, trials_needed
 from harness.statistics.resampling import bootstrap_mean, sign_flip
-from harness.statistics.suites import suite_rate
 from harness.statistics.summary import summarize
 
 
