@@ -11,7 +11,7 @@ from mockserver.model import FEW, Json, JsonObject, did_you_mean
 from mockserver.storage.documents import places_in
 from mockserver.storage.untrusted_json import Place
 
-_UNION = ("union", "literal[", "function-", "tuple[", "dict[", "json-or", "nullable")
+_UNION = ("union", "literal[", "function-", "list[", "tuple[", "dict[", "json-or", "nullable")
 
 
 class Finding(NamedTuple):
