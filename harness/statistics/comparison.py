@@ -92,7 +92,7 @@ def tarone(
         least: For each key the smallest p-value that its test could have given.
         alpha: The chance of any false alarm.
     """
-    for tests in range(1, len(p_values) + 1):
+    for tests, _ in enumerate(p_values, 1):
         able = [key for key in p_values if least[key] <= alpha / tests]
         if len(able) <= tests:
             return frozenset(key for key in able if p_values[key] <= alpha / tests)

@@ -88,7 +88,7 @@ def _interval_of_p95(values: Sequence[float], confidence: float = 0.95) -> Inter
     low = binomial_quantile(tail, count, _P95)
     high = binomial_quantile(1 - tail, count, _P95) + 1
     ranked = sorted(values)
-    return Interval(ranked[max(low, 1) - 1], ranked[min(high, count) - 1])
+    return Interval(ranked[low - 1], ranked[min(high, count) - 1])
 
 
 def latency_text(found: Latency) -> str:

@@ -417,5 +417,7 @@ def test_what_is_as_large_as_the_limit_counts() -> None:
     assert tarone(dict.fromkeys("ab", 0.0125), dict.fromkeys("ab", 0.0125), 0.025) == {"a", "b"}
     assert tarone({"a": 0.025, "b": 0.03}, {"a": 0.0, "b": 0.03}, 0.025) == {"a"}
     assert tarone({"a": 0.02, "b": 0.0125}, {"a": 0.0, "b": 0.0}, 0.025) == {"b"}
+    least = {"a": 0.0, "b": 0.0, "c": 0.02}  # of two tests c could not be significant
+    assert tarone({"a": 0.0125, "b": 0.5, "c": 0.5}, least, 0.025) == {"a"}
     assert benjamini_hochberg({"b": 0.05, "a": 0.025}) == {"a", "b"}
     assert benjamini_hochberg({"b": 0.051, "a": 0.025, "c": 0.9}) == frozenset()

@@ -34,7 +34,8 @@ def test_golden_intervals() -> None:
 
 
 def test_one_trial_a_case_says_nothing_of_trial_noise() -> None:
-    assert suite_rate([(1, 1), (0, 1)]).fixed is None
+    assert suite_rate([(1, 1), (0, 2)]).fixed is None
+    assert suite_rate([(1, 2), (0, 2)]).fixed == pytest.approx((0.0, 0.7400), abs=0.0001)
 
 
 def test_without_a_valid_trial_there_is_no_rate() -> None:
