@@ -205,7 +205,7 @@ def killers_of(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
     >>> one = Mutant("harness/verdicts/exits.py", 1, 0, 1, "a", "b")
     >>> list(killers_of([Outcome(one, "FAILED tests/a.py::test_b[1 - 2] - AssertionError: c")]))
     [['tests/a.py::test_b']]
-    >>> next(killers_of([Outcome(one, "pytest ended with status -24")]))[1]
+    >>> next(killers_of([Outcome(one, "pytest ended with status -24")]))[0]
     'tests/harness/verdicts/test_exits.py'
     """
     tests = {found[1] for one in outcomes if (found := _TEST.match(one.killer))}

@@ -19,11 +19,13 @@ def modules(root: Path = ROOT) -> list[str]:
 def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     """The test files that know a module, and the others of its room.
 
-    Those that know it are the module itself where it has examples, then the file with its name in
-    its place, then files with its name, and files that import it. The room is the folder of the
-    same name, and before it that of which the module bears the name: `sources/models.py` answers
-    for `models`. What has no folder of tests is tested by the files beside that folder: of a
-    package those with its name. Tests of other rooms follow that import the module, where few do.
+    Those that know it are the file with its name in its place, then files with its name, files that
+    import it, and the module itself where it has examples: last, since what pytest imports by its
+    path hides a function of that name from those who import it of the package. The room is the
+    folder of the same name, and before it that of which the module bears the name:
+    `sources/models.py` answers for `models`. What has no folder of tests is tested by the files
+    beside that folder: of a package those with its name. Tests of other rooms follow that import
+    the module, where few do.
 
     Args:
         module: The path of a module.
@@ -59,7 +61,7 @@ def files_of(module: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     elsewhere = _importers(package, root)
     if len(elsewhere) <= _MOST_IMPORTERS:
         rest += [each for each in elsewhere if each not in near and each not in rest]
-    return examples + near, rest
+    return near + examples, rest
 
 
 _MOST_IMPORTERS = 12
