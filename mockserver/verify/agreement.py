@@ -76,7 +76,6 @@ class Group:
         method: The method.
         kind: What differs.
         field: Where.
-        given: The texts, numbers and flags that were given where another value was recorded.
         example: The first of them.
         given: The texts, numbers and flags that were given where another value was recorded.
         count: How often.
