@@ -32,6 +32,7 @@ settings.register_profile(
     "house",
     deadline=None,
     derandomize=True,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")

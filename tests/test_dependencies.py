@@ -9,6 +9,8 @@ from functools import cache
 from importlib.metadata import distribution, requires
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 AGENTS = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("fixtures/*/agent"))]
@@ -134,6 +136,7 @@ def _uses(imported: Iterable[str], name: str) -> bool:
     return not _modules(name).isdisjoint(imported)
 
 
+@pytest.mark.slow
 def test_what_is_declared_for_users_is_imported() -> None:
     imported = _imported("mockserver", "harness", *AGENTS)
     unused = {name for name in HERE if not _uses(imported, name)}

@@ -348,6 +348,7 @@ def test_the_cassette_that_is_shown_is_one(tmp_path: Path) -> None:
 # --- architecture ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("house", ["mockserver", "harness"])
 def test_the_rooms_are_those_of_the_house(house: str) -> None:
     there = {

@@ -163,6 +163,7 @@ A_NAME = re.compile(r"\b(?:understudy|harness|mockserver)\s")
 """What stands in the code wherever a text of it names a command; few modules are to be parsed."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("house", ["harness", "mockserver", "fixtures"])
 def test_messages_and_help_name_commands_of_understudy(house: str) -> None:
     found = []

@@ -34,6 +34,7 @@ def message(answer: httpx.Response) -> str:
     return str(answer.json()["error"]["message"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [UNITS, RESOLVE], ids=["older", "newer"])
 @pytest.mark.parametrize(
     ("content", "says"),

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from harness.cli.main import app
 from tests.acceptance.sabotage import SABOTAGES, SOUND, Sabotage, written
 
+pytestmark = pytest.mark.slow
+
 
 def linted(suite: Path) -> list[dict[str, Any]]:
     """Every finding of lint, with its case."""

@@ -42,6 +42,7 @@ CASE = Case(
 UNITS = "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
 
 
+@pytest.mark.slow
 async def test_a_session_is_a_world_of_its_own_until_its_report(mock_url: str) -> None:
     """CEP-17, CEP-20: two sessions on one server; what one writes the other does not see."""
     environment = await attach_environment(mock_url)
@@ -108,6 +109,7 @@ async def test_merged_fixtures_are_the_same_with_and_without_a_server(
     assert [unit["name"] for unit in merged["orgUnits"]] == ["Laboratory"]
 
 
+@pytest.mark.slow
 async def test_every_key_of_fixtures_reaches_the_agent(tmp_path: Path) -> None:
     """CEPR-27: one loader for what is served and for what is handed over."""
     token = {"token": "T-1", "status": "expired"}

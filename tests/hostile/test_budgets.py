@@ -20,6 +20,8 @@ from mockserver.settings import Settings
 from tests.hostile.inputs import HOSTILE, Hostile
 from tests.mockserver.conftest import NOW, write_suite
 
+pytestmark = pytest.mark.slow
+
 ATTEMPTS = 4
 """What holds the server up does so each time; a busy machine that takes the watcher's turns away, a
 collection of garbage, or memory that is touched for the first time does not."""
@@ -235,7 +237,6 @@ def large_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_suite(tmp_path_factory.mktemp("large") / "suite", logEntries=logs)
 
 
-@pytest.mark.slow
 async def test_what_is_asked_of_a_large_session_stops_nobody(large_suite: Path) -> None:
     """Opening it for the first time, all that is told of it, and closing it."""
     over = ""

@@ -522,6 +522,7 @@ class Watch:
         self._connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "said"),
     [pytest.param(way, said, id=f"{way}-{name}") for way, name, said in ATTACKS],
@@ -543,6 +544,7 @@ async def test_a_hostile_peer_stops_nobody(
     assert not found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "said"),
     [

@@ -111,6 +111,7 @@ def test_a_name_that_is_none_is_refused_wherever_it_stands(api: Api) -> None:
     assert found == []
 
 
+@pytest.mark.slow
 def test_a_query_that_makes_no_sense_is_refused_or_finds_nothing(api: Api) -> None:
     values, found = [*NAMES, *(quote(number) for number in NUMBERS), "%00" * 3000], []
     for verb, path, operation in described(api):

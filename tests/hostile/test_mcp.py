@@ -19,6 +19,8 @@ from tests.mockserver.fronts.mcp.test_stdio import command
 from tests.mockserver.fronts.mcp.test_tools import TOOLS
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["serve"]
 
 SLOW = {"getWeather": {"delayMs": 60_000}}
@@ -174,7 +176,6 @@ async def test_calls_that_are_none_are_errors_of_the_protocol(
     assert "hello" in again.text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 async def test_clients_of_two_sessions_never_meet(serve: Serve, tmp_path: Path, mode: str) -> None:
     served = await serve(mcp={"resources": {"doc://a": {"text": "{{ args }}"}}})

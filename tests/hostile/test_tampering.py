@@ -345,6 +345,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_a_run_fails_the_trial_that_tampered_and_no_other(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     (suite / "base").mkdir(parents=True)

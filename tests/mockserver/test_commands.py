@@ -193,6 +193,7 @@ JSON_CALLS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "keys"), JSON_CALLS.items(), ids=list(JSON_CALLS))
 def test_json_alone_is_on_standard_output(call: str, keys: list[str]) -> None:
     done = CliRunner().invoke(understudy, [*call.split()[1:], "--json"])

@@ -106,12 +106,14 @@ def run_bare(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_run_needs_no_extra(tmp_path: Path) -> None:
     done = run_bare("run", str(SUITE.parent / "content-review"), "--agent", "oracle",
                     "--ids", "case_01", "--run-dir", str(tmp_path))  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "extra"),
     [

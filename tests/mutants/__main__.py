@@ -1,8 +1,9 @@
 """Changes the code in small ways and runs its tests: `python -m tests.mutants`, or `make mutants`.
 
 A sample of mutants is drawn by a seed. Each is made in a copy of the project, where the tests that
-know its module are run, and then those of its room, until one fails. A mutant that no test notices
-is a survivor: either a test is missing, or the code does more than it needs to.
+know its module are run, then those of its room, and then the slow ones that know it, until one
+fails. A mutant that no test notices is a survivor: either a test is missing, or the code does more
+than it needs to.
 """
 
 import argparse
@@ -77,7 +78,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        skipped = shutil.ignore_patterns("__pycache__", ".hypothesis", "runs")
+        skipped = shutil.ignore_patterns(".hypothesis", "runs")  # what is compiled comes along
         for name in _COPIED:
             source = ROOT / name
             if source.is_dir():
@@ -96,21 +97,24 @@ class Copy:
             path.write_text(original, encoding="utf-8")
 
     def _killer(self, mutant: Mutant) -> str:
-        groups = files_of(mutant.path, self._folder)
-        for files, cpu_s in zip(groups, (_NEAR_CPU_S, CPU_S), strict=True):
-            killer = self.run(files, cpu_s) if files else ""
-            if killer:
-                return killer
-        return ""
+        near, rest = files_of(mutant.path, self._folder)
+        return (
+            self.run(near, "not slow", _NEAR_CPU_S)
+            or self.run(rest, "not slow")
+            or self.run(near, "slow")
+        )
 
-    def run(self, files: Sequence[str], cpu_s: int = CPU_S) -> str:
+    def run(self, files: Sequence[str], marked: str = "", cpu_s: int = CPU_S) -> str:
         """Run test files until a test fails; says which, or an empty string.
 
         Args:
             files: The files, or tests in them.
+            marked: Which of their tests, as pytest's `-m` has it; empty for all.
             cpu_s: CPU seconds that each process may use.
         """
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "--tb=no"]
+        if not files:
+            return ""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", marked, "--tb=no"]
         command += ["-p", "no:cacheprovider", *files]
         environment = {
             **os.environ,

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.additions import Addition, run_with
 
 MODULE = '''
@@ -79,6 +81,7 @@ ADDITION = Addition(
 )
 
 
+@pytest.mark.slow
 def test_a_case_format_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     (tmp_path / "base" / "world.json").write_text("{}", encoding="utf-8")

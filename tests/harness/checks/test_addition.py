@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.additions import Addition, run_with
 
 MODULE = '''
@@ -141,6 +143,7 @@ assert (cluster.kind, cluster.what, cluster.cases) == ("insults", "a\\\\.b is ma
 """
 
 
+@pytest.mark.slow
 def test_a_check_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
     (tmp_path / "case.yaml").write_text(CASE, encoding="utf-8")
     (tmp_path / "insulted").mkdir()

@@ -126,6 +126,7 @@ def test_mistakes_are_told(
     assert result.exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_run_is_held_against_its_baseline(office: Path, mock_url: str, tmp_path: Path) -> None:
     fixed = [str(office), "--mock", mock_url, "--run-dir", str(tmp_path / "runs"), "-n", "3"]
     call = CliRunner().invoke

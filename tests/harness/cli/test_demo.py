@@ -175,6 +175,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, done.stdout
 
 
+@pytest.mark.slow
 def test_the_lesson_shows_what_tells_a_liar_from_a_good_agent(lesson: tuple[Path, str]) -> None:
     good, _, liar = lesson[1].partition("2. The same agent, lying")
     said = re.findall(r"it said +(.*)", lesson[1])

@@ -80,6 +80,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stderr.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_run_leaves_snapshots_to_the_server_that_it_starts(office: Path, tmp_path: Path) -> None:
     arguments = ["run", str(office), "--agent", "oracle", "--run-dir", str(tmp_path)]
     program = (
@@ -110,6 +111,7 @@ def test_the_package_is_a_command_too() -> None:
     assert done.stdout.startswith(f"harness {__version__}\n")
 
 
+@pytest.mark.slow
 def test_the_harness_needs_no_test_framework() -> None:
     """CEP-02: it runs alone; nothing of it imports one but the plugin that pytest loads."""
     package = Path(__file__).parents[3] / "harness"

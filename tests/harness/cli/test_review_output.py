@@ -47,6 +47,7 @@ def harness(mock_url: str, tmp_path: Path) -> Callable[..., Any]:
     return call
 
 
+@pytest.mark.slow
 def test_a_good_reviewer_passes_and_leaves_results_and_charts(
     harness: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -243,6 +243,7 @@ def resume(mock_url: str, folder: RunFolder) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_the_run_can_be_finished(
     office: Path, mock_url: str, tmp_path: Path
 ) -> None:

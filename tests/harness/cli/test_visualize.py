@@ -9,6 +9,7 @@ from harness.reports import REVIEW_CHARTS
 from tests.harness.reviews import PUBLISHED, published_records, results_of
 
 
+@pytest.mark.slow
 def test_the_charts_are_drawn_again_beside_the_results_or_elsewhere(tmp_path: Path) -> None:
     """CSR-35."""
     results = tmp_path / "results.json"

@@ -137,6 +137,7 @@ def test_tools_are_answered_from_state_or_from_recordings(tmp_path: Path) -> Non
     assert {case.fixtures.repeats for case in load_suite(plain).cases} == {"last"}
 
 
+@pytest.mark.slow
 def test_what_is_added_later_is_answered_from_recordings(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     first = written(tmp_path, told.otlp("aa01"))

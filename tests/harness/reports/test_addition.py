@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.additions import Addition, run_with
 
 MODULE = '''
@@ -38,6 +40,7 @@ ADDITION = Addition(
 )
 
 
+@pytest.mark.slow
 def test_a_report_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
     (tmp_path / "case.yaml").write_text(CASE, encoding="utf-8")
     run_with(ADDITION, tmp_path, PROGRAM)

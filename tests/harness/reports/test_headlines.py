@@ -165,6 +165,7 @@ def drawn(draw: random.Random) -> Comparison:
                    terms)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_comparison_says_first_what_its_exit_code_says() -> None:
     """INCONCLUSIVE and NOT WORSE never exit with 4, and what exits with 4 says so."""
     draw = random.Random(4)

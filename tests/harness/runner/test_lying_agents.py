@@ -161,6 +161,7 @@ async def trial(server: str, suite: Path, lie: str, order: str = "A1") -> TrialR
         await environment.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["A1", "A9"])
 async def test_an_honest_agent_s_witnesses_agree(server: str, suite: Path, order: str) -> None:
     record = await trial(server, suite, "none", order)

@@ -439,6 +439,7 @@ async def top_up(
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fails", "trials", "verdict"),
     [

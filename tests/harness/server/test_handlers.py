@@ -52,6 +52,7 @@ def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -
     assert [run["run"] for run in listed] == [told["runId"]]
 
 
+@pytest.mark.slow
 def test_the_command_and_the_api_run_alike(api: Api, tmp_path: Path) -> None:
     """CTXR-12: one runner stands behind both."""
     suite = api.settings.suites / "office"
@@ -201,6 +202,7 @@ def test_one_query_is_judged(idle: Api, expected: str | None, figures: tuple[Any
     assert idle.post("/api/eval/rag", json={"k": 1}).status_code == 422
 
 
+@pytest.mark.slow
 def test_an_order_may_name_no_agent_where_the_server_has_one(
     api: Api, served: Callable[..., Api]
 ) -> None:
@@ -239,6 +241,7 @@ def test_the_server_says_how_it_is(idle: Api) -> None:
     assert (said["status"], said["running"], said["queued"]) == ("ok", 0, 0)
 
 
+@pytest.mark.slow
 def test_without_its_database_it_still_runs_and_says_so(
     served: Callable[..., Api], tmp_path: Path
 ) -> None:

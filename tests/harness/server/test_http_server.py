@@ -98,6 +98,7 @@ def test_a_server_is_reached_from_this_machine_alone_and_starts_no_programs() ->
     assert Settings().allow_subprocess is False
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_it_is_told_to_stop(suites: Path, tmp_path: Path) -> None:
     """CTX-29: through the real command."""
     command = [sys.executable, "-m", "harness", "serve", "--port", "0", "--suites", str(suites)]

@@ -44,6 +44,7 @@ def test_no_program_is_started_unless_allowed(settings: Settings, order: dict[st
     assert refused.value.status == 403
 
 
+@pytest.mark.slow
 def test_programs_are_started_where_allowed(served: Callable[..., Api]) -> None:
     api = served(allow_subprocess=True)
     said = api.make(agent="command:echo Laboratory", ids=["T-001"])

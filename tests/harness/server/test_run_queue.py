@@ -51,6 +51,7 @@ def test_more_runs_than_may_go_on_wait_and_more_than_may_wait_are_refused(slow: 
     assert "is unfinished" in slow.post(f"/api/eval/runs/{first}/baseline").text
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_start_fails_and_says_why(served: Callable[..., Api]) -> None:
     api = served(allow_subprocess=True)
     said = api.make(agent="http:http://127.0.0.1:9/chat", serve="false")

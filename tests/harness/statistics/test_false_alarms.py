@@ -43,6 +43,7 @@ def alarms(rule: Rule, cases: int, trials: int) -> float:
     return float(np.mean([rule(one, other, trials) for one, other in zip(*sides, strict=True)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cases", "trials"), SIZES)
 @pytest.mark.parametrize(
     ("rule", "low", "high"),

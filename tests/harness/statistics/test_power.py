@@ -35,6 +35,7 @@ def test_unchanged_quality_raises_few_false_alarms(trials: int) -> None:
     assert power(RATES, trials, 0.0, simulations=2000).power <= 0.05
 
 
+@pytest.mark.slow
 def test_the_threshold_rule_nearly_always_raises_a_false_alarm() -> None:
     """Pitfall 21"""
     generator, alarms = np.random.default_rng(1), 0

@@ -328,6 +328,7 @@ def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         write_whole(tmp_path / "none" / "a.json", b"")
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_whole_files_only(tmp_path: Path) -> None:
     """Rule 4: a crash at any moment leaves the old file, the new one, or none."""
     script = (

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.additions import Addition, run_with
 
 MODULE = '''
@@ -118,6 +120,7 @@ ADDITION = Addition(
 )
 
 
+@pytest.mark.slow
 def test_an_api_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
     base = tmp_path / "suite" / "base"
     base.mkdir(parents=True)

@@ -99,6 +99,7 @@ async def capture(cassette: Path) -> Captured:
     return cassette, got, unrecorded
 
 
+@pytest.mark.slow
 def test_the_client_gets_every_byte(captured: Captured) -> None:
     plain = {b"/coded": NOISE * 2}
     assert captured[1] == {
@@ -143,6 +144,7 @@ def test_what_cannot_be_redacted_is_named_and_nowhere(captured: Captured) -> Non
         assert path.is_dir() or MAIL.encode() not in path.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codings", ["gzip", "identity"])
 def test_a_replay_sends_them_from_their_files(captured: Captured, codings: str) -> None:
     wanted = dict(captured[1])

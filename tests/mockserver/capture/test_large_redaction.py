@@ -142,6 +142,7 @@ def test_what_a_body_teaches_is_found_in_what_comes_later(tmp_path: Path) -> Non
     recorder.abandon()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "said"),
     [(signal.SIGKILL, "has ended"), (signal.SIGSTOP, "does not answer")],
@@ -171,6 +172,7 @@ def test_a_body_of_a_process_that_does_not_answer_is_refused_and_the_next_one_is
     recorder.abandon()
 
 
+@pytest.mark.slow
 def test_a_mode_that_replaces_the_cassette_deletes_the_bodies_of_the_old_one(
     tmp_path: Path,
 ) -> None:

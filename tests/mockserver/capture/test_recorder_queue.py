@@ -87,6 +87,7 @@ async def test_answers_of_models_that_are_no_good_recordings_are_told(recorder: 
     ]
 
 
+@pytest.mark.slow
 async def test_large_interactions_are_recorded_in_one_thread_however_they_are_coded(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +109,7 @@ async def test_large_interactions_are_recorded_in_one_thread_however_they_are_co
     assert len(set(threads)) == 1
 
 
+@pytest.mark.slow
 async def test_a_small_body_that_grows_when_it_is_opened_is_kept_in_a_file(
     recorder: Recorder,
 ) -> None:

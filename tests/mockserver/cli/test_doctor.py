@@ -215,6 +215,7 @@ def test_the_command_fails_where_there_is_a_problem(
     assert {each["topic"] for each in found} >= {"install", "proxy", "certificates", "ports"}
 
 
+@pytest.mark.slow
 def test_a_server_tells_what_it_waits_for() -> None:
     server = subprocess.Popen(
         (sys.executable, "-m", "mockserver", "serve", "--port", "0", "--workers", "2"),

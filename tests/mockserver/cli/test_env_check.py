@@ -146,6 +146,7 @@ def test_a_command_is_run_and_watched(
     assert found.looked_up == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("host", "code"), [("admin.googleapis.com", 0), ("api.example.com", 1)])
 def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code: int) -> None:
     _, server, info = world

@@ -177,6 +177,7 @@ async def test_a_row_with_others_in_it_stays_where_deletion_does_not_cascade(
         assert (await shop.ask("DELETE", "/things/b")).status_code == 204
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("on_delete", "status", "left"),
     [
@@ -268,6 +269,7 @@ async def test_many_rows_are_made_and_deleted_at_once_or_not_at_all(tmp_path: Pa
         assert shop.session.world.diff() == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("patch", "kind", "status"),
     [
@@ -324,6 +326,7 @@ async def test_made_up_keys_follow_from_the_seed(tmp_path: Path, ids: str) -> No
     assert keys[0] == keys[1] != keys[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ids", ["T{{ seq }}", "hex"])
 async def test_a_snapshot_says_which_keys_come_first(tmp_path: Path, ids: str) -> None:
     suite = suite_of(tmp_path, {"ids": ids})

@@ -106,6 +106,7 @@ async def test_a_request_that_no_stub_of_its_route_is_for_is_told_the_nearest(
         assert shop.journal[0]["miss"]["nearest"] == "shop.pay2"
 
 
+@pytest.mark.slow
 async def test_keys_faults_and_sources_hold_for_stubs(tmp_path: Path) -> None:
     stubs = [
         {"route": "GET /status", "id": "status", "body": 1},

@@ -51,6 +51,7 @@ def test_what_is_kept_is_made_once(kept: KeptAuthority) -> None:
     assert secret(kept).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_two_servers_that_start_at_once_have_the_same_one(tmp_path: Path) -> None:
     code = (
         "from datetime import UTC, datetime; from pathlib import Path; import sys;"

@@ -200,6 +200,7 @@ def compare(suite: Path, *batches: list[bytes], **options: Any) -> None:
     assert fast == usual
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REQUESTS)
 def test_answers_are_those_of_uvicorn(stubbed: Path, name: str) -> None:
     compare(stubbed, [REQUESTS[name]] * 4)

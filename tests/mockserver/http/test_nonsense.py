@@ -45,6 +45,7 @@ def requests_of(
         yield f"/{method.document.host}/{path}?{query}", body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS)
 async def test_nonsense_is_no_defect(client: httpx.AsyncClient, document: str) -> None:
     methods = [one for one in METHODS if f"{one.api}:{one.version}" == document]

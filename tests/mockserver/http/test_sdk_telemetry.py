@@ -44,6 +44,7 @@ async def test_it_is_answered_and_counted(
     assert told.journal.entries == ()
 
 
+@pytest.mark.slow
 async def test_what_a_suite_serves_itself_goes_first(client: Client, app: Application) -> None:
     found = app.sessions.find("a")
     assert found is not None

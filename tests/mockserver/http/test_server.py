@@ -150,6 +150,7 @@ except KeyError:
 """
 
 
+@pytest.mark.slow
 def test_a_server_never_logs_a_secret_that_an_exception_quotes() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert done.stderr.startswith("ERROR: GET /v1?access_token=redacted-")
@@ -178,6 +179,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_that_no_file_can_be_opened_is_told_once_one_can() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True

@@ -25,6 +25,7 @@ GOLDEN = Path(__file__).with_name("planted.golden.txt")
 RULES = RuleSet.default().with_rules_before(rule for api in APIS for rule in api.redaction())
 
 
+@pytest.mark.slow
 def test_what_is_planted_is_gone_and_stays_so() -> None:
     left, changed = [], []
     for row in planted.planted():
@@ -61,6 +62,7 @@ def test_what_is_harmless_stays_to_the_byte() -> None:
     assert changed == []
 
 
+@pytest.mark.slow
 def test_the_gate_finds_nothing_more_and_asks_nothing() -> None:
     changed = []
     for row in planted.planted():

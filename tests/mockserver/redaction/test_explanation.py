@@ -173,6 +173,7 @@ def test_a_value_is_no_part_of_what_is_shown() -> None:
     assert PASSWORD not in repr(explainer.replacements)
 
 
+@pytest.mark.slow
 def test_every_planted_secret_is_explained_by_a_rule() -> None:
     names = {rule.name for rule in RULES.rules}
     unexplained = []

@@ -30,6 +30,7 @@ def schema() -> Draft202012Validator:
     return schema_of(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_bundled_snapshots_fit(path: Path) -> None:
     suite = ROOT / path.relative_to(ROOT).parts[0]

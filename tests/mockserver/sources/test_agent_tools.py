@@ -60,6 +60,7 @@ async def test_other_clients_of_the_tool_api_know_no_rules(tmp_path: Path) -> No
         assert (await client.put("/tools/look_up", json={})).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("told", "status", "answer"),
     [

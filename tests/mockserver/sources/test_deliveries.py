@@ -103,6 +103,7 @@ async def test_a_receiver_that_is_not_there_is_told(tmp_path: Path) -> None:
         assert told.startswith("failed: ConnectError")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "url",
     ["http://10.0.0.1/x", "https://example.com/", "ftp://127.0.0.1/", "127.0.0.1", "http://["],

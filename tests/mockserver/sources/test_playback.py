@@ -76,6 +76,7 @@ def heard(client: httpx.Client, url: str) -> tuple[list[bytes], float, httpx.Hea
     return pieces, perf_counter() - begun, answer.headers
 
 
+@pytest.mark.slow
 def test_a_stream_comes_in_the_pieces_and_at_the_pace_of_its_recording(
     server: Server, client: httpx.Client
 ) -> None:
@@ -149,6 +150,7 @@ def _connected_from(pid: int) -> list[str]:
     return [row[1] for row in ours]
 
 
+@pytest.mark.slow
 def test_all_of_it_works_where_there_is_no_network(tmp_path: Path) -> None:
     import shutil
     import subprocess

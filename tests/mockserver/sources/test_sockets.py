@@ -50,6 +50,7 @@ async def closing(socket: ClientConnection) -> tuple[int, str]:
     return received.code, received.reason
 
 
+@pytest.mark.slow
 async def test_a_conversation_goes_by_its_steps(tmp_path: Path) -> None:
     async with served(tmp_path) as server:
         server.application.sessions.open(SessionSpec(id="s1"))

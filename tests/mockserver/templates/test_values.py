@@ -54,6 +54,7 @@ def test_a_template_speaks_of_its_session(source: str, expected: Any) -> None:
     assert rendered(source) == expected
 
 
+@pytest.mark.slow
 def test_equal_sessions_make_up_alike() -> None:
     source = "{{ fake.name }}, {{ fake.email }}, {{ fake.name }}, {{ uuid() }}"
     first = rendered(source)

@@ -17,6 +17,7 @@ SESSION = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind", "place"),
     [

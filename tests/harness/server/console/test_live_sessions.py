@@ -77,6 +77,7 @@ def _at(settings: Settings, url: str) -> Settings:
     return Settings(runs=settings.runs, suites=settings.suites, server=url)
 
 
+@pytest.mark.slow
 def test_sessions_stand_in_one_navigation_with_runs(both: tuple[Api, str]) -> None:
     api, url = both
     opened = api.post("/_mock/sessions", json={"id": "alpha"})

@@ -100,6 +100,7 @@ def test_a_database_that_was_made_anew_elsewhere_is_found_again(tmp_path: Path) 
     other.close()
 
 
+@pytest.mark.slow
 def test_what_fails_half_way_leaves_nothing(opened: Opened) -> None:
     database = opened().database
 

@@ -244,6 +244,7 @@ def test_a_case_has_a_history(database: Database) -> None:
     assert case_history(database, "office", "B") == ()
 
 
+@pytest.mark.slow
 def test_many_writers_neither_wait_for_each_other_for_ever_nor_write_a_run_twice(
     url: str, tmp_path: Path
 ) -> None:

@@ -340,6 +340,7 @@ FORMS: JsonObject = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -323,6 +323,7 @@ async def test_a_streaming_call_of_nothing_known_is_unimplemented(
     assert len((await grpc_server.ask(LIST, ERRORS, ANSWER)).entries) == 3
 
 
+@pytest.mark.slow
 async def test_no_call_of_any_service_is_a_defect(
     grpc_server: Speaking, caplog: pytest.LogCaptureFixture
 ) -> None:

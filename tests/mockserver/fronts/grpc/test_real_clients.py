@@ -326,6 +326,7 @@ print(client._use_grpc, len(found))
 """
 
 
+@pytest.mark.slow
 def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None:
     session = world.open()
     environ = {"PATH": os.environ["PATH"], **session.env}

@@ -70,6 +70,7 @@ def test_the_tools_of_a_developer_are_of_a_running_server() -> None:
 SUITE = str(Path("fixtures/chrome-enterprise").resolve())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "agent", "status", "told"),
     [

@@ -393,6 +393,7 @@ async def test_the_command_that_a_miss_tells_adds_what_is_missing(
         assert words(await client.call_tool("book", {"city": "Rome"})) == "first"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_command_replays_over_standard_streams(tmp_path: Path, mode: str) -> None:
     path = write(tmp_path / "words.yaml", *LISTS, *CALLS)

@@ -41,6 +41,7 @@ async def weather(parameters: StdioServerParameters, mode: str) -> list[Any]:
     return [found.structured_content, len((units.structured_content or {})["orgUnits"])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_command_serves_a_world_of_its_own(tmp_path: Path, mode: str) -> None:
     suite = write_suite(tmp_path / "suite", tools=TOOLS)

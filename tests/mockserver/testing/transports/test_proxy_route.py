@@ -80,6 +80,7 @@ print([one.http_method for one in world.requests if one.method_id])
 """
 
 
+@pytest.mark.slow
 def test_grpc_of_this_process_follows_the_environment() -> None:
     done = subprocess.run([sys.executable, "-c", GRPC], capture_output=True, text=True, check=False)
     assert "'GRPC'" in done.stdout, done.stdout + done.stderr
