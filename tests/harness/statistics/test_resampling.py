@@ -4,7 +4,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from harness.statistics.suites import suite_rate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +11,7 @@ from harness.statistics.comparison import Terms, difference_interval
 from harness.statistics.judges import judge_agreement
 from harness.statistics.power import detectable_drop, power, trials_needed
 from harness.statistics.resampling import bootstrap_mean, sign_flip
-from harness.statistics.summary import summarize
+from harness.statistics.summary import suite_rate, summarize
 
 
 @pytest.mark.parametrize(
