@@ -89,7 +89,7 @@ class _SchemaWalk:
             known = spec.get("properties", {})
             for key, each in value.items():
                 inner = known.get(key) or spec.get("additionalProperties")
-                below = f"{at}/{_escape_pointer(key)}"
+                below = f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
                 if inner is not None:
                     yield from self.value(inner, each, below, depth + 1)
                 else:
@@ -130,7 +130,3 @@ def _expected_type(spec: JsonMapping, value: Json) -> str:
 def _wrong_type(at: str, expected: str, value: Json, hint: str = "") -> Contradiction:
     found = _WORDS.get(type(value), "a number")
     return Contradiction(at, "wrong_type", f"expected {expected}, found {found}", hint)
-
-
-def _escape_pointer(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

@@ -172,17 +172,13 @@ def _with_words(table: Store, index: WordIndex, name: str, value: str) -> Select
     return ByWords(table, index, f" {' '.join(words)}{' ' if name == 'fullText' else ''}")
 
 
-def _is_membership(leaf: Comparison) -> bool:
-    return leaf.operator.lower() == "in"
-
-
 def _leaf_test(email: str, leaf: Leaf) -> Test:
     if isinstance(leaf, Text) and leaf.value == Value("sharedWithMe", quoted=False):
         return partial(_is_shared, email.casefold())
     if not isinstance(leaf, Comparison):
         raise bad_query()
     name, operator, value = leaf.field, leaf.operator, leaf.literal
-    if _is_membership(leaf):
+    if leaf.operator.lower() == "in":
         return _membership_test(value.text, name, email)
     pair = None if value.quoted else _PROPERTY.match(value.text)
     if name == "sharedWithMe" and operator in {"=", "!="} and value.text in {"true", "false"}:

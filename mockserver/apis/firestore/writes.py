@@ -83,14 +83,10 @@ def _check(world: World, name: str, found: JsonObject | None, given: JsonObject,
         raise invalid("The update_time of a precondition cannot be in the future.")
     own = "" if found is None else str(found.get("updateTime", ""))
     if short_time(time) != short_time(own):
-        stored, base = (_micros(each) if each else 0 for each in (own, time))
+        stored, base = (_micros_of(parse_rfc3339(each)) if each else 0 for each in (own, time))
         raise failed_precondition(
             f"the stored version ({stored}) does not match the required base version ({base})"
         )
-
-
-def _micros(text: str) -> int:
-    return _micros_of(parse_rfc3339(text))
 
 
 def _micros_of(moment: datetime) -> int:

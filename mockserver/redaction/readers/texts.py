@@ -580,7 +580,7 @@ def _notation_replacer(values: FieldValues, check: str) -> "Callable[[re.Match[s
         groups = found.groupdict()
         group = "value" if groups.get("value") is not None else "bare"
         value = groups[group]
-        name = _last(groups.get("name") or "password")
+        name = (groups.get("name") or "password").rpartition("/")[2]
         fits = (
             is_word_of_prose(value)
             if check == "word"
@@ -593,10 +593,6 @@ def _notation_replacer(values: FieldValues, check: str) -> "Callable[[re.Match[s
         return found[0][:start] + made + found[0][end:]
 
     return replace_notation
-
-
-def _last(name: str) -> str:
-    return name.rpartition("/")[2]
 
 
 _SUFFIXES = ("ed", "ing", "able", "ible", "ly", "ive", "ary", "ory", "less", "-sensitive")

@@ -1,4 +1,7 @@
-"""The metadata server: what each path holds, how it is written, and tokens."""
+"""Emulates the metadata server of a machine that the session's service account runs on.
+
+What each path holds, how it is written, and tokens.
+"""
 
 import re
 from typing import NamedTuple
@@ -16,7 +19,7 @@ SCOPES = (
 )
 """What the machine's service account may do, where a client asks for nothing narrower."""
 
-LIVE_KEYS = ("identity", "token")
+_LIVE_KEYS = ("identity", "token")
 """What stands beside a service account's values and is made anew each time."""
 
 _REGION = "us-central1"
@@ -116,7 +119,7 @@ def method_of(path: str) -> str:
     'metadata.token'
     """
     match = _ACCOUNT.fullmatch(path.rstrip("/"))
-    return f"metadata.{match['what']}" if match and match["what"] in LIVE_KEYS else "metadata.get"
+    return f"metadata.{match['what']}" if match and match["what"] in _LIVE_KEYS else "metadata.get"
 
 
 def read_path(world: World, path: str, query: JsonObject) -> MetadataAnswer:
@@ -132,7 +135,7 @@ def read_path(world: World, path: str, query: JsonObject) -> MetadataAnswer:
     if top is not None:
         return MetadataAnswer(200, _TEXT, top.encode())
     live = _ACCOUNT.fullmatch(bare)
-    if live and live["what"] in LIVE_KEYS:
+    if live and live["what"] in _LIVE_KEYS:
         return _answer_live(world, live["account"], live["what"], query)
     if bare != _ROOT and not bare.startswith(_ROOT + "/"):
         return _NOT_FOUND
@@ -183,7 +186,7 @@ def _list_folder(folder: JsonObject) -> list[str]:
     names = [
         _kebab_case(name) + ("/" if isinstance(each, dict) else "") for name, each in folder.items()
     ]
-    live = LIVE_KEYS if "aliases" in folder else ()
+    live = _LIVE_KEYS if "aliases" in folder else ()
     return sorted([*names, *live])
 
 

@@ -3,12 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.metadata import MetadataAnswer, method_of, read_path
-from mockserver.apis.metadata.paths import (
+from mockserver.apis.metadata import (
     SCOPES,
+    MetadataAnswer,
     access_token,
     identity_token,
     metadata_values,
+    method_of,
+    read_path,
     service_account,
 )
 from mockserver.apis.oauth import API
