@@ -106,7 +106,6 @@ def _access(call: Call) -> JsonObject:
 
 
 def _change_state(call: Call) -> JsonObject:
-    """Answers `enable`, `disable` and `destroy`."""
     row, world = _version(call), call.world
     if row.get("state") == "DESTROYED":
         raise _in_state(row)

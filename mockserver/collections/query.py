@@ -215,11 +215,7 @@ class Parts(Sequence[T], ABC):
 
 
 class LazySequence(Parts[T]):
-    """What is found one by one, as far as it is taken.
-
-    Args:
-        found: Finds it.
-    """
+    """What is found one by one, as far as it is taken."""
 
     __slots__ = ("_found", "_taken")
 
@@ -239,12 +235,7 @@ class LazySequence(Parts[T]):
 
 
 class Rows(Parts[JsonObject]):
-    """The rows with some keys, of which only those are read that are taken.
-
-    Args:
-        store: The rows.
-        keys: Their keys.
-    """
+    """The rows with some keys, of which only those are read that are taken."""
 
     __slots__ = ("_get", "keys")
 
@@ -333,11 +324,7 @@ _EVERY: Bounds = ((), (*NOTHING, LAST))
 
 
 class Ranges:
-    """Rows that stand in several places of an index, those of one place behind those of another.
-
-    Args:
-        several: The rows of each place.
-    """
+    """Rows that stand in several places of an index, those of one place behind those of another."""
 
     __slots__ = ("_several",)
 

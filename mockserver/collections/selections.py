@@ -203,11 +203,7 @@ class ByWords:
 
 
 class AllOf:
-    """The rows that are in each of several selections.
-
-    Args:
-        parts: The selections; at least one.
-    """
+    """The rows that are in each of several selections."""
 
     def __init__(self, parts: Iterable[Selection]) -> None:
         self.parts = sorted(parts, key=len)
@@ -239,9 +235,6 @@ class AnyOf:
 
     Attributes:
         parts: The selections.
-
-    Args:
-        parts: The selections.
     """
 
     def __init__(self, parts: Iterable[Selection]) -> None:
@@ -269,10 +262,6 @@ class Without:
     """The rows that are not in a selection.
 
     Attributes:
-        part: The selection.
-
-    Args:
-        store: The rows.
         part: The selection.
     """
 
@@ -382,10 +371,6 @@ class FieldIndexes:
         name: The field, with dots between for what is inside others.
         values: Rows by the value, and behind all values by each item of one that is an array.
         texts: Rows by the value as text without letter case, for what is looked for in it.
-
-    Args:
-        field: The field.
-        timed: Whether it has timestamps.
     """
 
     def __init__(self, field: str, *, timed: bool = False) -> None:

@@ -184,9 +184,6 @@ class Store:
 
     Rows are values: a caller replaces a row, it never changes one in place. A row that is replaced
     keeps its place.
-
-    Args:
-        rows: The rows to begin with.
     """
 
     __slots__ = (

@@ -37,12 +37,7 @@ def text_of_lines(lines: Iterable[str]) -> str:
 
 
 class BaseWords:
-    """The words of rows that never change.
-
-    Args:
-        index: What the rows say.
-        rows: The rows, in order.
-    """
+    """The words of rows that never change."""
 
     __slots__ = ("_sorted", "_texts", "_with", "keys")
 
@@ -108,12 +103,7 @@ class BaseWords:
 
 
 class Words:
-    """The words of the rows of a store: those of its base, and of the rows that were written.
-
-    Args:
-        index: What the rows say.
-        base: The words of the base.
-    """
+    """The words of the rows of a store: those of its base, and of the rows that were written."""
 
     __slots__ = ("_base", "_gone", "_index", "_own")
 

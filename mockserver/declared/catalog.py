@@ -49,9 +49,6 @@ class DeclaredApis:
     Attributes:
         apis: In the order of their files.
         hosts: The hosts that they answer on.
-
-    Args:
-        apis: The APIs.
     """
 
     def __init__(self, apis: "Sequence[DeclaredApi]" = ()) -> None:

@@ -164,9 +164,6 @@ class ErrorShape:
 
     Attributes:
         content_type: The type of the bodies.
-
-    Args:
-        declared: What its author says.
     """
 
     def __init__(self, declared: Errors) -> None:

@@ -81,11 +81,7 @@ def _reason(error: Exception) -> str:
 
 
 class SchemaFiles:
-    """The JSON Schemas of one suite; nothing outside its folder is read, nor any network.
-
-    Args:
-        suite: The suite's folder.
-    """
+    """The JSON Schemas of one suite; nothing outside its folder is read, nor any network."""
 
     def __init__(self, suite: Path) -> None:
         self._suite = suite.resolve()

@@ -148,11 +148,7 @@ class DocumentFolder:
 
 
 class PackedDocuments(DocumentFolder):
-    """The documents of a pack.
-
-    Args:
-        path: The file.
-    """
+    """The documents of a pack."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)

@@ -99,11 +99,7 @@ def _compact(value: object) -> bytes:
 
 
 class DocumentPack:
-    """A pack, read as late as possible.
-
-    Args:
-        path: The file.
-    """
+    """A pack, read as late as possible."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

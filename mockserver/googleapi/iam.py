@@ -18,12 +18,7 @@ IAM_POLICIES = "iamPolicies"
 
 
 def get_policy(call: Call, resource: str) -> JsonObject:
-    """The allow policy of a resource; an empty one when the session holds none.
-
-    Args:
-        call: The call.
-        resource: The resource's full name.
-    """
+    """The allow policy of a resource; an empty one when the session holds none."""
     row = policy_row(call.world, resource)
     policy: JsonObject = row["policy"] if row else {}
     conditional = any(each.get("condition") for each in policy.get("bindings") or ())

@@ -31,9 +31,6 @@ def openapi_of_api(api: Api) -> JsonObject:
     Methods that behave as the live ones have `x-support: emulated`, the others `generic`. A name
     with slashes (`{+name}`) is written with the placeholders of its parts.
 
-    Args:
-        api: The API.
-
     Raises:
         MockServerError: It has no document.
     """

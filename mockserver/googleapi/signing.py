@@ -24,11 +24,7 @@ _NAME = "understudy.example.com"
 
 
 class SigningKey:
-    """An RSA key with the forms that clients know it in.
-
-    Args:
-        private: The key itself.
-    """
+    """An RSA key with the forms that clients know it in."""
 
     def __init__(self, private: "RSAPrivateKey") -> None:
         self._private = private

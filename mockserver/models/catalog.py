@@ -174,9 +174,6 @@ NO_MODELS = Models()
 def suite_models(suite: Path | None) -> Models:
     """The scripted models of a suite.
 
-    Args:
-        suite: Its folder, or None.
-
     Raises:
         InvalidFilesError: Everything that is wrong in the scripts.
     """

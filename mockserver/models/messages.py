@@ -1,6 +1,6 @@
 """What is asked of a language model and what it replies, whatever the provider."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -33,6 +33,11 @@ class ToolCall(NamedTuple):
         if isinstance(self.arguments, str):
             return self.arguments
         return orjson.dumps(self.arguments).decode()
+
+    @property
+    def fields(self) -> JsonObject:
+        """The arguments as the object that other providers send; broken JSON has none."""
+        return self.arguments if isinstance(self.arguments, dict) else {}
 
 
 class ToolResult(NamedTuple):
@@ -214,6 +219,18 @@ class ModelReply:
     def in_order(self, texts: list[JsonObject], calls: list[JsonObject]) -> list[JsonObject]:
         """Parts of its text and of its calls, in the order in which it says them."""
         return calls + texts if self.calls_first else texts + calls
+
+    def parts_of(
+        self,
+        thought: Callable[[str], JsonObject],
+        text: Callable[[str], JsonObject],
+        call: Callable[[ToolCall], JsonObject],
+    ) -> list[JsonObject]:
+        """What it thought, says and calls, each as a format has it; an empty text for nothing."""
+        said = self.text or self.refusal
+        thoughts = [thought(self.reasoning)] if self.reasoning else []
+        texts = [text(said)] if said or not self.calls else []
+        return thoughts + self.in_order(texts, [call(each) for each in self.calls])
 
     def usage_for(self, request: ModelRequest) -> Usage:
         """The tokens of a request and this reply."""

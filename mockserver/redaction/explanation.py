@@ -80,9 +80,6 @@ class Explainer:
 
     Attributes:
         replacements: In the order in which they were made; equal ones once.
-
-    Args:
-        rules: What is a secret.
     """
 
     def __init__(self, rules: RuleSet) -> None:

@@ -755,11 +755,7 @@ _ESCAPES = ((b"\\/", b"/"), (b"\\n", b""), (b"\\r", b""))
 
 
 class _QuotedText:
-    """What cuts a text within JSON is held against: it is redacted as a text of JSON.
-
-    Args:
-        sanitizer: Redacts it.
-    """
+    """What cuts a text within JSON is held against: it is redacted as a text of JSON."""
 
     def __init__(self, sanitizer: InteractionSanitizer) -> None:
         self._sanitizer = sanitizer

@@ -51,11 +51,7 @@ _Path = tuple[bytes | int, ...]
 
 
 class Places:
-    """The places of one file.
-
-    Args:
-        content: The whole file.
-    """
+    """The places of one file."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content

@@ -12,9 +12,6 @@ _MOST = 50_000
 class StatedValues:
     """What the files beside a recording state, as texts; looked through value by value.
 
-    Args:
-        texts: All that they state.
-
     >>> stated = StatedValues(["Book it for Ada Lovelace, please."])
     >>> "Ada Lovelace" in stated, "Love" in stated
     (True, False)

@@ -302,9 +302,6 @@ _MOST_KEPT = 64
 class DeclaredSource:
     """Answers from the session's state, as declarations say.
 
-    Args:
-        dispatcher: What prepares calls.
-
     Attributes:
         stubs: The stubs of the APIs.
     """

@@ -35,11 +35,7 @@ class _Near(NamedTuple):
 
 
 class Misses:
-    """Explains misses.
-
-    Args:
-        routes: What verbs and paths mean.
-    """
+    """Explains misses."""
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes

@@ -56,7 +56,6 @@ _BY_PRESENCE = Index(lambda _, row: (row.get("state") != "DELETE_REQUESTED",))
 
 
 def _list_projects(call: Call) -> JsonObject:
-    """Answers `projects.list`."""
     rows = call.world.table(PROJECTS).find(_BY_PRESENCE, value=True)
     head = {"kind": "bigquery#projectList", "totalItems": len(rows)}
     return list_page(call, "projects", rows, _PAGES, _project, head)
@@ -140,7 +139,6 @@ def _get_dataset(call: Call) -> JsonObject:
 
 
 def _change_dataset(call: Call) -> JsonObject:
-    """Answers `patch` and `update`."""
     name, tables = _name(call), Tables(call.world)
     before = tables.require_dataset(name)
     after = _changed(call, before)
@@ -265,7 +263,6 @@ def _get_table(call: Call) -> JsonObject:
 
 
 def _change_table(call: Call) -> JsonObject:
-    """Answers `patch` and `update`."""
     name, tables = _name(call, with_table=True), Tables(call.world)
     before = tables.find(name)
     if before is None:

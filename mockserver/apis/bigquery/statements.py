@@ -430,11 +430,7 @@ class Script:
 
 
 class _Work:
-    """One statement in the calculator: the tables that it reads are put there when it names them.
-
-    Args:
-        script: The text it is of.
-    """
+    """One statement in the calculator, where tables that it reads are put when it names them."""
 
     def __init__(self, script: Script) -> None:
         self.script = script

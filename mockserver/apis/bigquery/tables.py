@@ -82,11 +82,7 @@ def name_of(reference: JsonMapping, project: str = "") -> Name:
 
 
 class Tables:
-    """The datasets and tables of a session.
-
-    Args:
-        world: The session's state.
-    """
+    """The datasets and tables of a session."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -202,7 +202,6 @@ def _changed_events(call: Call, key: str, token: str) -> list[JsonObject]:
 
 
 def _list_instances(call: Call) -> JsonObject:
-    """Answers `events.instances`."""
     key = require_calendar(call)
     ident, params = str(call.params["eventId"]), call.params
     row = _find_event(call, key, ident)
@@ -354,7 +353,6 @@ def _answer_of_room(call: Call, room: str, row: JsonObject) -> str:
 
 
 def _insert_event(call: Call) -> JsonObject:
-    """Answers `events.insert` and `import`."""
     key, is_import = require_calendar(call, role="writer"), call.id.endswith("import")
     body = {name: value for name, value in call.body.items() if value is not None}
     if is_import and not body.get("iCalUID"):
@@ -506,7 +504,6 @@ def _move_event(call: Call) -> JsonObject:
 
 
 def _quick_add(call: Call) -> JsonObject:
-    """Answers `events.quickAdd`."""
     key = require_calendar(call, role="writer")
     text = str(call.params.get("text") or "")
     if not text.strip():

@@ -313,7 +313,6 @@ def _count_active(call: Call) -> JsonObject:
 
 
 def _count_by(field: str, names: Mapping[str, str], unknown: str, call: Call) -> JsonObject:
-    """Answers `countDevicesPerBootType` and `countDevicesPerReleaseChannel`."""
     _day(call)
     counts = Counter(
         names.get(str(row.get(field, "")).casefold(), unknown) for row in _devices(call)
@@ -322,7 +321,6 @@ def _count_by(field: str, names: Mapping[str, str], unknown: str, call: Call) ->
 
 
 def _count_in_need(call: Call) -> JsonObject:
-    """Answers `countChromeDevicesThatNeedAttention`."""
     now = call.world.clock.now()
     needs: Mapping[str, Callable[[JsonObject], bool]] = {
         "noRecentPolicySyncCount": lambda row: now - _time(row, "lastSync") > _RECENT,
@@ -386,7 +384,6 @@ def _count_hardware(call: Call) -> JsonObject:
 
 
 def _count_browsers_in_need(call: Call) -> JsonObject:
-    """Answers `countChromeBrowsersNeedingAttention`."""
     now = call.world.clock.now()
     rows = list(_devices(call, BROWSERS))
     idle = sum(now - _time(row, "lastActivityTime") > _RECENT for row in rows)

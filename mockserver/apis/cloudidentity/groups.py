@@ -351,7 +351,6 @@ def _directory_params(call: Call) -> JsonObject:
 
 
 def _modify_roles(call: Call) -> JsonObject:
-    """Answers `memberships.modifyMembershipRoles`."""
     params, before = _directory_params(call), _find_membership(call)
     roles = [
         each for each in before["roles"] if each["name"] not in call.body.get("removeRoles", ())

@@ -79,13 +79,7 @@ def _check_sum(call: Call, field: str, content: bytes) -> None:
 
 
 def _answer(call: Call, version: JsonObject, **contents: bytes) -> JsonObject:
-    """An answer: its contents with their checksums, and which checksums of the call were checked.
-
-    Args:
-        call: The call.
-        version: The version that answers.
-        contents: Bytes by their field.
-    """
+    """An answer: contents by field with their checksums, and which of the call were checked."""
     found: JsonObject = {}
     for field, content in contents.items():
         found[field] = b64encode(content).decode()

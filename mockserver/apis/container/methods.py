@@ -290,7 +290,6 @@ def _as(kind: str, call: Call, answer: JsonObject | None) -> JsonObject:
 
 
 def _config(call: Call) -> JsonObject:
-    """Answers `getServerConfig`."""
     call.ignored += sorted({"projectId", "zone"} & call.params.keys())
     channels = (("RAPID", 0), ("REGULAR", 1), ("STABLE", 2), ("EXTENDED", 2))
     return {

@@ -71,7 +71,6 @@ def _comment_key(call: Call) -> str:
 
 
 def _create_comment(call: Call) -> JsonObject:
-    """Answers `comments.create`."""
     if not call.body.get("content"):
         raise invalid("The content field is required.", reason="required", location="content")
     row = call.answer_by_conventions()
@@ -166,7 +165,6 @@ def _create_reply(call: Call) -> JsonObject:
 
 
 def _start_token(call: Call) -> JsonObject:
-    """Answers `changes.getStartPageToken`."""
     token = str(call.world.history.latest + 1)
     return {"kind": "drive#startPageToken", "startPageToken": token}
 

@@ -95,7 +95,6 @@ def _copy_rows(world: World, source: str, target: str) -> None:
 
 
 def _export_file(call: Call) -> None:
-    """Answers `files.export`."""
     call.download = export_file(call, _file(call), str(call.params.get("mimeType", "")))
 
 
@@ -219,7 +218,6 @@ def _get_file(call: Call) -> JsonObject:
 
 
 def _make_ids(call: Call) -> JsonObject:
-    """Answers `files.generateIds`."""
     count = int(call.params.get("count", 10))
     if not 1 <= count <= 1000:
         raise invalid("Invalid value", location="count")
@@ -228,7 +226,6 @@ def _make_ids(call: Call) -> JsonObject:
 
 
 def _empty_trash(call: Call) -> None:
-    """Answers `files.emptyTrash`."""
     where: JsonObject = {"q": "trashed = true", "pageSize": 1000}
     if drive := call.params.get("driveId"):
         every = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}

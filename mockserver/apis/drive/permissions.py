@@ -220,7 +220,6 @@ def _delete_permission(call: Call) -> None:
 
 
 def _list_permissions(call: Call) -> JsonObject:
-    """Answers `permissions.list`."""
     head = {"kind": "drive#permissionList"}
     return list_page(call, "permissions", _permissions(call), _PAGES, None, head)
 

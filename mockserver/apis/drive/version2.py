@@ -217,7 +217,6 @@ def _list_files(call: Call) -> JsonObject:
 
 
 def _trash_file(call: Call) -> JsonObject:
-    """Answers `files.trash` and `untrash`."""
     where, trashed = {"fileId": call.params["fileId"]}, call.id.endswith(".trash")
     row = call.ask("drive.files.update", where, {"trashed": trashed})
     return _old_file(call, _put(call, row, explicitlyTrashed=trashed))
@@ -430,7 +429,6 @@ def _find_property(call: Call, row: JsonObject) -> JsonObject:
 
 
 def _put_property(call: Call) -> JsonObject:
-    """Answers `properties.insert`, `patch` and `update`."""
     row = _row(call)
     before = _find_property(call, row) if "propertyKey" in call.params else {}
     made = {"kind": "drive#property", "visibility": "PRIVATE", **before, **call.body}

@@ -207,12 +207,7 @@ _DATABASES = "firestore:v1/databases"
 
 
 def is_enterprise(world: World, root: str) -> bool:
-    """Whether a database is known to be of the Enterprise edition.
-
-    Args:
-        world: The session.
-        root: The root of its documents.
-    """
+    """Whether a database is known to be of the Enterprise edition."""
     row = world.table(_DATABASES).get(root.removesuffix("/documents")) or {}
     return row.get("databaseEdition") == "ENTERPRISE"
 

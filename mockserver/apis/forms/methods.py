@@ -191,7 +191,6 @@ def _update_form(call: Call) -> JsonObject:
 
 
 def _publish_form(call: Call) -> JsonObject:
-    """Answers `forms.setPublishSettings`."""
     form = _open_form(call)
     given = (call.body.get("publishSettings") or {}).get("publishState") or {}
     if given.get("isAcceptingResponses") and not given.get("isPublished"):

@@ -101,7 +101,6 @@ def _watch_rows(plan: Plan, call: Call) -> JsonObject:
 
 
 def _stop_watch(_: Plan, call: Call) -> None:
-    """Answers `channels.stop`."""
     close_channel(call)
 
 

@@ -154,13 +154,7 @@ def media_fields(plan: Plan, call: Call) -> JsonObject:
 
 
 def set_fields(plan: Plan, call: Call, row: JsonMapping) -> JsonObject:
-    """The fields of a resource that a method sets, such as `setLabels`, `enable`, `removePeering`.
-
-    Args:
-        plan: What the method is.
-        call: The call.
-        row: The resource as it is.
-    """
+    """The fields of a resource that a method sets: `setLabels`, `enable`, `removePeering`."""
     document, tail = plan.method.document, plan.method.id.rpartition(".")[2]
     known = properties(document, plan.item)
     if tail in ACTIONS:
@@ -286,13 +280,7 @@ _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId
 
 
 def name_resource(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
-    """The path of a new resource, and the resource with the name that follows from it.
-
-    Args:
-        plan: What makes it.
-        call: The call.
-        given: The caller's fields.
-    """
+    """The path of a new resource, and the resource with the name that follows from it."""
     path = fill_template(plan.template, call.params)
     if plan.template.endswith("}") and plan.method.http_method == "PUT":
         return path, given  # a PUT says the new name in its path

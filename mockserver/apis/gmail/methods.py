@@ -132,7 +132,6 @@ def _watch(call: Call) -> JsonObject:
 
 
 def _stop(call: Call) -> None:
-    """Answers `users.stop`."""
     call.world.delete(SETTINGS, f"{own_address(call)}/Watch")
 
 
@@ -243,7 +242,6 @@ def _find_message(call: Call, ident: str = "") -> JsonObject:
 
 
 def _get_attachment(call: Call) -> JsonObject:
-    """Answers `users.messages.attachments.get`."""
     row = _find_message(call, str(call.params["messageId"]))
     for part in attachment_parts(row.get("payload", {})):
         if attachment_id(part, str(row["id"])) == call.params["id"]:
@@ -319,7 +317,6 @@ def _find_thread(call: Call) -> list[JsonObject]:
 
 
 def _get_thread(call: Call) -> JsonObject:
-    """Answers `users.threads.get`."""
     rows = _find_thread(call)
     return {
         "id": rows[0]["threadId"],
@@ -334,13 +331,11 @@ def _change_thread_labels(call: Call, add: Set[str], remove: Set[str]) -> JsonOb
 
 
 def _delete_thread(call: Call) -> None:
-    """Answers `users.threads.delete`."""
     for row in _find_thread(call):
         _remove_message(call, row)
 
 
 def _get_profile(call: Call) -> JsonObject:
-    """Answers `users.getProfile`."""
     owner = own_address(call)
     mine = list(messages_of(call.world, owner))
     return {
@@ -404,7 +399,6 @@ def _get_draft(call: Call) -> JsonObject:
 
 
 def _list_drafts(call: Call) -> JsonObject:
-    """Answers `users.drafts.list`."""
     found = find_messages(replace(call, params={**call.params, "labelIds": ["DRAFT"]}))
     head = {"resultSizeEstimate": len(found)}
     return list_page(call, "drafts", found, _PAGES, _short_draft, head)

@@ -217,7 +217,6 @@ def _delete_contact(call: Call) -> JsonObject:
 
 
 def _change_several(call: Call) -> JsonObject:
-    """Answers `batchCreateContacts`, `batchUpdateContacts` and `batchDeleteContacts`."""
     body = call.body
     if call.id.endswith("batchDeleteContacts"):
         for name in body.get("resourceNames") or ():
@@ -437,7 +436,6 @@ def _list_groups(call: Call) -> JsonObject:
 
 
 def _put_group(call: Call) -> JsonObject:
-    """Answers `contactGroups.create` and `update`."""
     given = call.body.get("contactGroup") or {}
     if not given.get("name"):
         raise invalid("Contact group name is required.")

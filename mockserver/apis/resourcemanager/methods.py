@@ -303,7 +303,6 @@ def _change_state(state: str, code: str, call: Call) -> JsonObject:
 
 
 def _move_node(call: Call) -> JsonObject:
-    """Answers `projects.move` and `folders.move`."""
     row = _find_node(call, call.params["name"])
     target = str(call.body.get("destinationParent", ""))
     if node_row(call.world, target) is None:

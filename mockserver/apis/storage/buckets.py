@@ -239,7 +239,6 @@ def _deleted_bucket(call: Call) -> tuple[str, JsonObject]:
 
 
 def _change(call: Call) -> JsonObject:
-    """Answers `patch` and `update`."""
     before = require_bucket(call, str(call.params["bucket"]))
     if not before:
         raise LeftToConventionsError
@@ -283,7 +282,6 @@ def _restore(call: Call) -> JsonObject:
 
 
 def _lock(call: Call) -> JsonObject:
-    """Answers `lockRetentionPolicy`."""
     _, key, _, row = find_bucket(call)
     check_generations(call, row)
     policy = row.get("retentionPolicy")
@@ -296,7 +294,6 @@ def _lock(call: Call) -> JsonObject:
 
 
 def _layout(call: Call) -> JsonObject:
-    """Answers `getStorageLayout`."""
     row = require_bucket(call, str(call.params["bucket"]))
     told = ("location", "locationType", "customPlacementConfig", "hierarchicalNamespace")
     found = {name: row[name] for name in told if name in row}

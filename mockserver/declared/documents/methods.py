@@ -31,11 +31,7 @@ _FURTHER = frozenset((*words.NEXT_TOKENS, *words.NEXT_URLS))
 
 
 class _AnswerTemplate:
-    """What one operation answers: as in a success, else what the document calls the default.
-
-    Args:
-        operation: The operation.
-    """
+    """What one operation answers: as in a success, else what the document calls the default."""
 
     def __init__(self, operation: DocumentedOperation) -> None:
         self._operation = operation

@@ -95,11 +95,7 @@ def _add_file(files: dict[str, Any], file: Any) -> None:
 
 
 class DescriptorPack:
-    """A pack, read as late as possible; its messages are apart from those of installed packages.
-
-    Args:
-        path: The file.
-    """
+    """A pack, read as late as possible; its messages are apart from those of installed packages."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

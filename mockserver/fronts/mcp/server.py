@@ -202,10 +202,6 @@ class Clients:
 class SessionCalls:
     """Answers the requests of MCP by calls of one session.
 
-    Args:
-        session: Where they are asked.
-        dispatcher: What answers.
-
     Attributes:
         clients: Who is connected.
     """

@@ -200,16 +200,11 @@ def _messages(raw: Mapping[str, Any]) -> list[Message]:
 
 
 def _blocks(reply: ModelReply) -> list[JsonObject]:
-    thought: list[JsonObject] = []
-    if reply.reasoning:
-        thought.append({"type": "thinking", "thinking": reply.reasoning, "signature": "c2lnbmVk"})
-    text = reply.text or reply.refusal
-    texts: list[JsonObject] = [{"type": "text", "text": text}] if text or not reply.calls else []
-    calls: list[JsonObject] = []
-    for call in reply.calls:
-        given = call.arguments if isinstance(call.arguments, dict) else {}
-        calls.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
-    return thought + reply.in_order(texts, calls)
+    return reply.parts_of(
+        lambda each: {"type": "thinking", "thinking": each, "signature": "c2lnbmVk"},
+        lambda each: {"type": "text", "text": each},
+        lambda call: {"type": "tool_use", "id": call.id, "name": call.name, "input": call.fields},
+    )
 
 
 class Anthropic(Provider):

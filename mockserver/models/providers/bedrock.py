@@ -171,18 +171,11 @@ def _content(parts: Any) -> Any:
 
 
 def _blocks(reply: ModelReply) -> list[JsonObject]:
-    thought: list[JsonObject] = []
-    if reply.reasoning:
-        text: JsonObject = {"text": reply.reasoning}
-        thought.append({"reasoningContent": {"reasoningText": text}})
-    texts: list[JsonObject] = []
-    if reply.text or reply.refusal or not reply.calls:
-        texts.append({"text": reply.text or reply.refusal})
-    calls: list[JsonObject] = []
-    for call in reply.calls:
-        given = call.arguments if isinstance(call.arguments, dict) else {}
-        calls.append({"toolUse": {"toolUseId": call.id, "name": call.name, "input": given}})
-    return thought + reply.in_order(texts, calls)
+    return reply.parts_of(
+        lambda each: {"reasoningContent": {"reasoningText": {"text": each}}},
+        lambda each: {"text": each},
+        lambda call: {"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.fields}},
+    )
 
 
 def _usage(request: ModelRequest, reply: ModelReply) -> JsonObject:

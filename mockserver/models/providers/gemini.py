@@ -159,18 +159,13 @@ def _head(request: ModelRequest, stamp: Stamp) -> JsonObject:
 
 
 def _parts(reply: ModelReply) -> list[JsonObject]:
-    thought: list[JsonObject] = []
-    if reply.reasoning:
-        thought.append({"text": reply.reasoning, "thought": True})
-    texts: list[JsonObject] = []
-    if reply.text or reply.refusal or not reply.calls:
-        texts.append({"text": reply.text or reply.refusal})
-    calls: list[JsonObject] = []
-    for call in reply.calls:
-        given = call.arguments if isinstance(call.arguments, dict) else {}
-        function: JsonObject = {"name": call.name, "args": given}
-        calls.append({"functionCall": {"id": call.id, **function} if call.id else function})
-    return thought + reply.in_order(texts, calls)
+    def call_part(call: ToolCall) -> JsonObject:
+        function: JsonObject = {"name": call.name, "args": call.fields}
+        return {"functionCall": {"id": call.id, **function} if call.id else function}
+
+    return reply.parts_of(
+        lambda each: {"text": each, "thought": True}, lambda each: {"text": each}, call_part
+    )
 
 
 def _candidates(reply: ModelReply, cut: Cut) -> Iterator[bytes]:

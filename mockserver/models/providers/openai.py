@@ -429,29 +429,26 @@ def _stored_response(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> 
 
 
 def _output_items(reply: ModelReply, stamp: Stamp) -> list[JsonObject]:
-    thought: list[JsonObject] = []
-    if reply.reasoning:
-        summary: JsonObject = {"type": "summary_text", "text": reply.reasoning}
-        thought.append(
-            {"id": f"rs_{stamp.ids.hex('rs', 48)}", "type": "reasoning", "summary": [summary]}
-        )
-    texts: list[JsonObject] = []
-    if reply.text or reply.refusal or not reply.calls:
+    def thought_item(text: str) -> JsonObject:
+        summary: JsonObject = {"type": "summary_text", "text": text}
+        return {"id": f"rs_{stamp.ids.hex('rs', 48)}", "type": "reasoning", "summary": [summary]}
+
+    def text_item(text: str) -> JsonObject:
         part: JsonObject = {"type": "refusal", "refusal": reply.refusal}
         if not reply.refusal:
-            part = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
-        texts.append({
+            part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+        return {
             "id": f"msg_{stamp.ids.hex('msg', 48)}", "type": "message", "status": "completed",
             "role": "assistant", "content": [part],
-        })  # fmt: skip
-    calls: list[JsonObject] = [
-        {
+        }  # fmt: skip
+
+    def call_item(call: ToolCall) -> JsonObject:
+        return {
             "id": f"fc_{stamp.ids.hex('fc', 48)}", "type": "function_call", "status": "completed",
             "call_id": call.id, "name": call.name, "arguments": call.json_text,
-        }
-        for call in reply.calls
-    ]  # fmt: skip
-    return thought + reply.in_order(texts, calls)
+        }  # fmt: skip
+
+    return reply.parts_of(thought_item, text_item, call_item)
 
 
 def _response(

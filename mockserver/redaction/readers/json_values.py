@@ -149,11 +149,7 @@ _TELLING = tuple(map(frozenset, (
 
 
 class ObjectShapes(dict[tuple[str, ...], ObjectShape]):
-    """The shape of objects by the names of their fields, in order; made when it is asked for.
-
-    Args:
-        rules: What fields hold secrets.
-    """
+    """The shape of objects by the names of their fields, in order; made when it is asked for."""
 
     def __init__(self, rules: RuleSet) -> None:
         super().__init__()
