@@ -1,4 +1,4 @@
-"""Resource names and their patterns, and the nearest name to one that is not there."""
+"""Names: of resources and their patterns, of users and groups, and the nearest that is there."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,8 +7,19 @@ from functools import lru_cache
 from itertools import islice
 
 from mockserver.collections import BY_KEY, Index, Store
-from mockserver.googleapi.errors import permission_denied
-from mockserver.state import World, customer_id, is_customer
+from mockserver.googleapi.errors import ApiError, not_found, permission_denied
+from mockserver.model import JsonObject
+from mockserver.state import (
+    GROUP_NAMES,
+    GROUPS,
+    USER_NAMES,
+    USERS,
+    World,
+    customer_id,
+    find_group,
+    find_user,
+    is_customer,
+)
 
 WILDCARD = "-"
 """Stands for every id, in the parent of a list."""
@@ -146,3 +157,39 @@ def _names_in(table: Store, name: str, index: Index, field: str) -> Iterable[str
     if not field:
         return [entry[0] for entry in entries]
     return dict.fromkeys(str(row[field]) for row in table.rows_of(entries))
+
+
+def require_user(world: World, key: str) -> JsonObject:
+    """The user with this id, address or alias.
+
+    Raises:
+        ApiError: 404, with the nearest address.
+    """
+    found = find_user(world, key)
+    if found is None:
+        raise user_not_found(world, key)
+    return found
+
+
+def require_group(world: World, key: str) -> JsonObject:
+    """The group with this id, address or alias.
+
+    Raises:
+        ApiError: 404, with the nearest address.
+    """
+    found = find_group(world, key)
+    if found is None:
+        near = nearest(key, world.table(GROUPS), GROUP_NAMES, "email")
+        raise account_not_found("groupKey", key, near)
+    return found
+
+
+def user_not_found(world: World, key: str) -> ApiError:
+    """404 for a user that is not there, with the nearest address."""
+    near = nearest(key, world.table(USERS), USER_NAMES, "primaryEmail")
+    return account_not_found("userKey", key, near)
+
+
+def account_not_found(parameter: str, key: str, near: str) -> ApiError:
+    """404 for an account that is not there, with the nearest one."""
+    return not_found(f"Resource Not Found: {parameter}", name=key, nearest=near)

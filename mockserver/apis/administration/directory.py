@@ -13,9 +13,9 @@ from mockserver.googleapi import (
     etag,
     invalid,
 )
-from mockserver.googleapi.accounts import require_user
 from mockserver.googleapi.collections import named_row, own_resource, put_fields
 from mockserver.googleapi.list_rules import field_of
+from mockserver.googleapi.names import require_user
 from mockserver.model import JsonObject
 from mockserver.state import (
     USERS,

@@ -19,9 +19,9 @@ from mockserver.googleapi import (
     not_found,
     precondition,
 )
-from mockserver.googleapi.accounts import require_user
 from mockserver.googleapi.collections import named_row, own_resource
 from mockserver.googleapi.list_rules import field_of
+from mockserver.googleapi.names import require_user
 from mockserver.model import JsonObject
 from mockserver.state import (
     ROLE_ASSIGNMENTS,

@@ -28,7 +28,7 @@ from mockserver.googleapi import (
     page,
     precondition,
 )
-from mockserver.googleapi.accounts import account_not_found, require_group, user_not_found
+from mockserver.googleapi.names import account_not_found, require_group, user_not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUP_NAMES,

@@ -24,7 +24,7 @@ from mockserver.apis.directory.state import (
 )
 from mockserver.collections import LAST, Index, Range, Store
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, each_of, invalid, nearest, page
-from mockserver.googleapi.accounts import account_not_found, require_group, require_user
+from mockserver.googleapi.names import account_not_found, require_group, require_user
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     GROUPS,

@@ -23,8 +23,8 @@ from mockserver.googleapi import (
     list_answer,
     page,
 )
-from mockserver.googleapi.accounts import require_user
 from mockserver.googleapi.list_rules import marked
+from mockserver.googleapi.names import require_user
 from mockserver.model import Json, JsonObject
 from mockserver.state import USERS, World, customer_id, is_customer
 

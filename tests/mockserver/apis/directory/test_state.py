@@ -16,7 +16,7 @@ from mockserver.apis.directory.state import (
     with_kind_and_etag,
 )
 from mockserver.googleapi import ApiError
-from mockserver.googleapi.accounts import require_group, require_user
+from mockserver.googleapi.names import require_group, require_user
 from mockserver.state import World
 from tests.tenants import CUSTOMER, ENG
 
