@@ -12,7 +12,9 @@ from harness.cases import load_suite
 from harness.cli.understudy import app
 from harness.errors import HarnessError
 from harness.learning import Groups, Selection, coverage_of
-from harness.learning.calls import is_reading, is_writing
+from harness.learning.calls import is_reading, is_writing, learned_of
+from harness.learning.selection import NAMES, values_of
+from mockserver.capture.learned import LearnedCall
 from mockserver.traces import read_spans
 from mockserver.traces.agent_traces import AgentTrace, TracedScore, agent_trace
 from tests import told_traces as told
@@ -60,6 +62,79 @@ def test_traces_are_wanted_by_a_word_or_an_expression(
 def test_other_words_and_broken_expressions_are_refused(wanted: str) -> None:
     with pytest.raises(HarnessError, match="--only"):
         Selection(wanted)
+
+
+def test_an_expression_may_speak_of_all_this() -> None:
+    failed = replace(story().calls[1], error="no")
+    turns = (replace(story().turns[0], calls=(story().calls[0], failed)),)
+    scores = (TracedScore("quality", 0.5), TracedScore("thumbs", None, "down"))
+    found = values_of(story(turns=turns, scores=scores, conversation="c1"))
+    assert tuple(sorted(found)) == NAMES
+    assert found == {
+        "agent": "shop", "agents": ["shop"], "answer": told.ANSWER, "conversation": "c1",
+        "disliked": True, "duration_s": 5.0, "error": "", "failed": True, "id": "aa01",
+        "models": ["gpt-5"], "prompt": told.ASKED, "rounds": 1,
+        "scores": {"quality": 0.5, "thumbs": "down"}, "system": told.SYSTEM, "tool_errors": ["no"],
+        "tools": ["get_order", "refund"], "turns": 1,
+    }  # fmt: skip
+    bare = values_of(AgentTrace("1"))
+    assert (bare["answer"], bare["prompt"], bare["failed"], bare["disliked"]) == (
+        "", "", False, False,
+    )  # fmt: skip
+
+
+def test_what_is_kept_of_a_trace() -> None:
+    made = learned_of(story(), [str(number) for number in range(11)])
+    calls = [
+        {"name": name, "arguments": given, "played": True, "result": result}
+        for _, name, given, result in told.CALLS
+    ]
+    assert made.facts == {
+        "turns": [{"user": told.ASKED, "answer": told.ANSWER, "calls": calls}],
+        "system": told.SYSTEM, "agent": "shop", "error": "", "place": "", "id": "aa01",
+        "alike": [str(number) for number in range(10)], "scores": [], "missing": [],
+    }  # fmt: skip
+    assert made.calls == (
+        LearnedCall("get_order", told.GIVEN, told.ORDER, failed=False, reads=True,
+                    at="2025-10-09T08:53:21.000Z", duration_ms=1000.0),
+        LearnedCall("refund", told.REFUND, told.DONE, failed=False, reads=False,
+                    at="2025-10-09T08:53:22.000Z", duration_ms=1000.0),
+    )  # fmt: skip
+    schema = {"inputSchema": told.SCHEMA}
+    assert made.tools == (
+        {"name": "get_order", **schema, "annotations": {"readOnlyHint": True}},
+        {"name": "refund", **schema},
+        {"name": "delete_order", **schema},
+    )
+
+
+def test_of_tools_that_nobody_described_the_calls_tell_the_schema() -> None:
+    first, second = story().calls
+    odd = replace(second, name="odd", arguments={"a": 1, "b": [1.5], "c": None, "d": True})
+    turns = (replace(story().turns[0], calls=(replace(first, arguments="torn"), odd)),)
+    (made,) = learned_of(story(turns=turns, tools={})).tools
+    assert made == {
+        "name": "odd",
+        "description": "Seen in a trace; its schema is that of the calls.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "a": {"type": "integer"}, "b": {"type": "array"}, "c": {},
+                "d": {"type": "boolean"},
+            },
+        },
+    }  # fmt: skip
+
+
+def test_a_group_holds_so_many_different_prompts_and_names_fifty() -> None:
+    groups = Groups(2)
+    for number in range(51):
+        asked = replace(story().turns[0], user=f"Please {min(number // 2, 2)}")
+        groups.add(story(id=str(number), turns=(asked,)))
+    (group,) = groups
+    assert [trace.id for trace in group.traces] == ["0", "2"]
+    assert (group.count, groups.count) == (51, 51)
+    assert group.ids == [str(number) for number in range(50)]
 
 
 def test_only_groups_with_a_slow_trace_are_the_slowest() -> None:

@@ -45,6 +45,80 @@ def test_arguments_are_expected_that_what_was_said_tells(
     assert told.get("args") == expected
 
 
+def test_a_proposed_case_in_whole() -> None:
+    read = call("get_order", {"payment": "card-77", "cents": 4250}, order="A-1")
+    refund = call("refund", {"refund": "R-778"}, order="A-1", to="card-77", sure=True)
+    turns = [
+        {"user": "Refund A-1 of {{it}}.", "answer": "It is 4,250 cents. Sure?", "calls": [read]},
+        {"user": "Yes.", "answer": "Done: R-778.",
+         "calls": [refund, refund, call("note*", text="x")]},
+    ]  # fmt: skip
+    terms = CaseTerms(
+        "C-1", "covers", ("C-1.tools",), "wrong", World(("get_order",), {"overrides.json": {}})
+    )
+    told = facts(turns=turns, agent="shop")
+    made = propose(told, [*_TOOLS, {"name": "send*"}], terms)
+    assert made.pop("notes")["Proposed"].splitlines() == [
+        'tools.calls: refund once with {"order":"A-1","sure":true,"to":"card-77"}:'
+        " the trace called it 2 times",
+        "turn 1: tools.calls: get_order with order, which what was said or returned before tells",
+        "turn 1: text.contains: 4,250 of the answer stand in what tools returned",
+        "turn 2: tools.calls: refund with order, to, which what was said or returned before tells;"
+        " it writes, and was called once",
+        "turn 2: tools.calls: note*",
+        "turn 2: text.contains: R-778 of the answer stand in what tools returned",
+        "tools.forbidden: these can write, and were not called (2)",
+        "tools.max: no more writes than these, whatever the arguments",
+    ]
+    of_refund = {"name": "refund", "args": {"order": "A-1", "to": "card-77"}}
+    assert made == {
+        "id": "C-1",
+        "title": "Refund A-1 of {{it}}.",
+        "category": "shop",
+        "tags": ["learned", "proposed", "regression"],
+        "input": [
+            {
+                "user": "Refund A-1 of {{it}}.",
+                "expect": {
+                    "tools": {"calls": [{"name": "get_order", "args": {"order": "A-1"}}]},
+                    "text": {"contains": ["4,250"]},
+                },
+            },
+            {
+                "user": "Yes.",
+                "expect": {
+                    "tools": {"calls": [of_refund, {"name": "note*"}]},
+                    "text": {"contains": ["R-778"]},
+                },
+            },
+        ],
+        "fixtures": {"cassettes": ["C-1.tools"], "repeats": "last"},
+        "tools": {"get_order": "mocked"},
+        "expect": {"tools": {"forbidden": ["delete_order", "send[*]"], "max": {"refund": 1}}},
+        "reference": [
+            {
+                "calls": [{"name": "get_order", "args": {"order": "A-1"}}],
+                "answer": "It is 4,250 cents. Sure?",
+            },
+            {
+                "calls": [
+                    {"name": "refund", "args": {"order": "A-1", "to": "card-77", "sure": True}},
+                    {"name": "note*", "args": {"text": "x"}},
+                ],
+                "answer": "Done: R-778.",
+            },
+        ],
+        "source_refs": ["t.json", "trace aa"],
+        "variables": {"it": "{{it}}"},
+    }
+
+
+@pytest.mark.parametrize(("length", "title"), [(100, "x" * 100), (101, "x" * 97 + "...")])
+def test_titles_have_up_to_100_characters(length: int, title: str) -> None:
+    turn = {"user": "x" * length, "answer": "", "calls": []}
+    assert propose(facts(turns=[turn]), [], _TERMS)["title"] == title
+
+
 def test_what_an_earlier_call_returned_tells_arguments_too() -> None:
     first = call("get_order", {"payment": "card-77"}, order="A-1")
     second = call("refund", to="card-77")
