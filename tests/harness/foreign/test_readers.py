@@ -1,17 +1,24 @@
 """Each format is read into the same trials: cases, verdicts, times, what was said."""
 
 import json
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from pydantic_core import to_json
 
 from harness.errors import HarnessError
 from harness.foreign import ImportedTrial, ReadOptions, SourceFile, columns_of, read_results
 from harness.foreign.results import assemble_run, rfc3339, text_of
+from tests import told_traces
+
+GOLDEN = Path(__file__).with_name("read.golden.json")
+REPORTS = Path(__file__).parents[1] / "reports" / "golden"
 
 PYTEST = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites name="pytest tests"><testsuite name="pytest" tests="4"
@@ -293,3 +300,46 @@ def test_moments_that_tell_nothing_are_absent(value: object, moment: str) -> Non
 
 def test_anything_has_a_text() -> None:
     assert [text_of(each) for each in (None, "a", ["b"], 1.5)] == ["", "a", '["b"]', "1.5"]
+
+
+def read_in_whole(folder: Path) -> dict[str, Any]:
+    """Everything that is read of a file of each format."""
+    files: dict[str, str | bytes] = {
+        "junit": PYTEST,
+        "inspect": json.dumps(INSPECT),
+        "promptfoo": json.dumps(PROMPTFOO),
+        "csv": CSV,
+        "otel": json.dumps(told_traces.otlp()),
+    }
+    for name in ("junit.xml", "promptfoo.json", "otel.json"):
+        files[name] = (REPORTS / name).read_bytes()
+    found = {}
+    for name, content in files.items():
+        path = folder / "results"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        format, results = read_results(SourceFile(path), ReadOptions())
+        told = {field.name: getattr(results, field.name) for field in fields(results)}
+        trials = [
+            {
+                key: sorted(value) if isinstance(value, frozenset) else value
+                for field in fields(each)
+                if (value := getattr(each, key := field.name)) != field.default
+            }
+            for each in results.trials
+        ]
+        found[name] = {"format": format, **told, "trials": trials}
+    return json.loads(to_json(found))  # type: ignore[no-any-return]
+
+
+def test_what_is_read_of_each_format_is_as_it_was(tmp_path: Path) -> None:
+    """To write it anew: python -m tests.harness.foreign.test_readers"""
+    found, golden = read_in_whole(tmp_path), json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert found.keys() == golden.keys()
+    for name, told in found.items():
+        assert told == golden[name], name
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        text = json.dumps(read_in_whole(Path(folder)), indent=1, ensure_ascii=False)
+    GOLDEN.write_text(text + "\n", encoding="utf-8")

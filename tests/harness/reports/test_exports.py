@@ -34,7 +34,7 @@ def talk() -> RunResult:
         reply("done", turn=2, prompt="And?"),
         duration_ms=1500.0,
         error=SECRET,
-        journal=Journal(entries=(entry("a.list", status=404), entry("b.get", seq=2))),
+        journal=Journal(entries=(entry("a.list", status=400), entry("b.get", seq=2, status=399))),
     )
     return decided(asked, [case(title=SECRET, category=SECRET)], [trial])
 

@@ -179,7 +179,10 @@ def test_recovery_is_counted_over_cases_that_pass_without_faults() -> None:
         case_decision("C--slow", ["pass"]),
     ]
     cases = tuple(
-        case(id=each.case, tags=("faults:slow",) if each.case.endswith("slow") else ())
+        case(
+            id=each.case,
+            tags=("x", "faults:slow") if each.case.endswith("slow") else ("faults:fast",),
+        )
         for each in decisions
     )
     made = result(*decisions, cases=cases, faults_not_met=("C--slow: *",))

@@ -4,7 +4,9 @@ The files hold no secret and nothing that differs between two machines; what a c
 comes to is seen in their difference.
 """
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,6 +42,7 @@ def run() -> RunResult:
 def written() -> Iterator[tuple[str, str]]:
     made = run()
     yield "console.txt", console_report(made, verbose=True)
+    yield "console.ansi", console_report(made, color=True, width=80)
     for files in FORMATS.values():
         for name, report in files.items():
             content = report(made)
@@ -51,6 +54,13 @@ def written() -> Iterator[tuple[str, str]]:
                 yield "inspect.json", _pretty(members)
             elif isinstance(content, str) and not name.endswith(".html"):
                 yield name.replace("/", "-"), content
+
+
+def test_what_is_packed_has_no_date_of_its_own() -> None:
+    report = FORMATS["inspect"]["inspect.eval"](run())
+    assert isinstance(report, bytes)
+    with zipfile.ZipFile(io.BytesIO(report)) as archive:
+        assert {each.date_time for each in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
 
 
 def _pretty(value: object) -> str:

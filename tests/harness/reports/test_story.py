@@ -66,6 +66,8 @@ PATCH = ("orders.patch", 200, "cancelled")
          "PATCH?", "PATCH?"),
         (asked(LIST, text="open"), asked(LIST), 1, "answer", "answer", "answer", "answer"),
         (asked(LIST), asked(LIST), 2, None, None, None, None),
+        (record("ok", "more"), record("ok"), 1, "extra", "answer", None, "answer"),
+        (record("ok"), record("ok", "more"), 1, "missing", "answer", "answer", None),
         (record(reply("ok", call("look", id=2))), record(reply("ok", call("look", id=1))), 0,
          "arguments", "tool calls", "look", "look"),
     ],
@@ -104,6 +106,30 @@ def test_the_story_says_what_was_seen() -> None:
         " passed: no order\n"
         "  failed       server state: order is open\n"
     )
+
+
+def test_an_answer_is_told_in_one_line() -> None:
+    text = story_text(story_of(asked(LIST, text="open\nstill"), asked(LIST)))
+    assert '  expected     the answer "done"\n  actual       the answer "open still"\n' in text
+    assert "they part at step 2, turn 1: the same steps, and another answer" in text
+    more = story_text(story_of(record("ok", "more"), record("ok")))
+    assert '  expected  nothing more\n  actual    the answer "more"\n' in more
+    assert "they part at step 2, turn 2: the trial did something more" in more
+
+
+@pytest.mark.parametrize(
+    ("turn", "reason", "told"),
+    [
+        (None, "it is open", "server state: it is open"),
+        (None, "server state: it is open", "server state: it is open"),
+        (2, "it is open", "server state (turn 2): it is open"),
+        (2, "server state: it is open", "server state (turn 2): server state: it is open"),
+    ],
+)
+def test_a_check_is_named_once(turn: int | None, reason: str, told: str) -> None:
+    check = CheckResult(kind="server_state", status="fail", reason=reason, turn=turn)
+    failed = FAILED.model_copy(update={"checks": (check,)})
+    assert explain(case(), asked(LIST), failed).checks == (told,)
 
 
 def test_the_trial_that_goes_along_longest_is_compared() -> None:

@@ -4,7 +4,16 @@ import orjson
 import pytest
 
 from harness.checks.model_traffic import own_prices
-from harness.model import Attempt, ToolCall, TrialRecord, Turn, Usage, UserRecord
+from harness.model import (
+    Attempt,
+    ForkOrigin,
+    ForkPoint,
+    ToolCall,
+    TrialRecord,
+    Turn,
+    Usage,
+    UserRecord,
+)
 from harness.reports.timeline import MOST_EVENTS, Event, timeline
 from harness.trials.records import ModelCall, Price, Trace
 from harness.trials.tracing import PRICES
@@ -62,8 +71,22 @@ def test_without_pairs_calls_come_first() -> None:
         ("1999-01-01T00:00:00.000Z", ["user", "agent", "user", "agent", "request"]),
         ("2025-01-01T00:00:01.500", ["user", "agent", "user", "agent", "request"]),
         ("never", ["user", "agent", "user", "agent", "request"]),
+        ("2024-12-31T23:59:59.900Z", ["user", "request", "agent", "user", "agent"]),
+        ("2024-12-31T23:59:59.899Z", ["user", "agent", "user", "agent", "request"]),
+        ("2025-01-01T00:00:03.100Z", ["user", "agent", "user", "request", "agent"]),
+        ("2025-01-01T00:00:03.101Z", ["user", "agent", "user", "agent", "request"]),
     ],
-    ids=["first", "second", "frozen clock", "no zone", "no time"],
+    ids=[
+        "first",
+        "second",
+        "frozen clock",
+        "no zone",
+        "no time",
+        "just before",
+        "before",
+        "just after",
+        "after",
+    ],
 )
 def test_requests_belong_to_the_turn_in_which_they_came(at: str, turns: list[str]) -> None:
     trial = record(
@@ -74,6 +97,46 @@ def test_requests_belong_to_the_turn_in_which_they_came(at: str, turns: list[str
         journal=journal(entry("a.b", at=at)),
     )
     assert [kind for _, kind, _ in told(trial)] == turns
+
+
+@pytest.mark.parametrize(
+    ("after", "at", "turns"),
+    [
+        (0, 1500.0, ["user", "fork", "request", "agent", "user", "request", "agent"]),
+        (1, 1500.0, ["user", "request", "agent", "user", "fork", "request", "agent"]),
+        (2, 1500.0, ["user", "request", "agent", "user", "request", "fork", "agent"]),
+        (2, 1000.0, ["user", "request", "agent", "user", "request", "fork", "agent"]),
+        (2, 999.0, ["user", "request", "fork", "agent", "user", "request", "agent"]),
+        (2, None, ["user", "request", "agent", "user", "request", "fork", "agent"]),
+    ],
+)
+def test_a_fork_stands_before_the_first_request_after_it(
+    after: int, at: float | None, turns: list[str]
+) -> None:
+    origin = ForkOrigin(run="r0", case="C-1", number=2, turn=1, model="m")
+    trial = record(
+        reply("one", turn=1, duration_ms=1000),
+        reply("two", turn=2, duration_ms=1000),
+        duration_ms=2100,
+        started_at=START,
+        journal=journal(
+            entry("a.b", 1, at="2025-01-01T00:00:00.500Z"),
+            entry("a.c", 2, at="2025-01-01T00:00:01.500Z"),
+        ),
+        fork=ForkPoint(origin=origin, entry=after, at_ms=at),
+    )
+    found = events(trial)
+    assert [each.kind for each in found] == turns
+    (fork,) = (each for each in found if each.kind == "fork")
+    assert (fork.at, fork.status) == (at, "r0")
+
+
+def test_requests_on_behalf_of_others_stand_below_them() -> None:
+    trial = record(
+        reply("done"),
+        journal=journal(entry("a.b", 1), entry("a.c", 2, parent=1), entry("a.d", 3, parent=2)),
+    )
+    assert [each.depth for each in events(trial) if each.kind == "request"] == [0, 1, 2]
 
 
 def test_a_call_takes_its_request_along_to_its_turn() -> None:
