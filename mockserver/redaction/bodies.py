@@ -261,11 +261,11 @@ _PACKED = {redact_msgpack: ("msgpack", "messagepack"), redact_cbor: ("cbor",)}
 _SHEETS = {"text/csv": ",", "application/csv": ",", "text/tab-separated-values": "\t"}
 
 
-def _wide(body: bytes, coded: str) -> str:
-    """The coding of a body of two bytes a character; empty where it is another."""
+def _wide(body: bytes, coded: str) -> str | None:
+    """The coding of a body of two bytes a character; None where it is another."""
     if len(body) % 2 or len(body) < _LEAST_WIDE:
-        return ""
-    found = _MARKS.get(body[:2], "")
+        return None
+    found = _MARKS.get(body[:2])
     named = coded.lower().replace("_", "-")
     if not found and named.startswith("utf-16"):
         found = "utf-16-be" if named.endswith("be") or body[:1] == b"\0" else "utf-16-le"
@@ -276,7 +276,7 @@ def _wide(body: bytes, coded: str) -> str:
     try:
         body.decode(found or "ascii")
     except UnicodeDecodeError:
-        return ""
+        return None
     return found
 
 

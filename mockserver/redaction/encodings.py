@@ -634,9 +634,9 @@ def _unfolded(layer: Layer, lines: list[bytes]) -> Iterator[Layer]:
     folds = _find_folds(lines, inner=bool(layer.form))
     if folds:
         parts: list[bytes] = []
-        before = -2
+        before: int | None = None
         for place in folds:
-            if place != before + 1:
+            if before != place - 1:
                 parts += [b"\n", lines[place].strip()]
             parts.append(lines[place + 1].strip())
             before = place
@@ -659,9 +659,9 @@ def _unfold_lines(lines: list[bytes], folds: list[int]) -> list[Piece]:
     """The pieces of lines that are put together."""
     starts = _starts(lines)
     made: list[Piece] = []
-    before = -2
+    before: int | None = None
     for place in folds:
-        if place != before + 1:
+        if before != place - 1:
             first = _strip_line(starts[place], lines[place])
             made += [(first[0], b"\n"), first]
         made.append(_strip_line(starts[place + 1], lines[place + 1]))

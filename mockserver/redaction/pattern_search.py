@@ -364,7 +364,7 @@ def find_phrases(content: bytes) -> Iterator[tuple[int, int]]:
         words = [word.span() for word in _WORD.finditer(content, *run.span())]
         stop = len(words)
         stops = [0] * stop
-        for place in range(stop - 1, -1, -1):
+        for place in reversed(range(stop)):
             start, end = words[place]
             stop = place if content[start:end].decode() in STOP_WORDS else stop
             stops[place] = stop

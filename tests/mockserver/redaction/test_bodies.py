@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mockserver.model import Chunk, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet, generalise_pseudonyms
-from mockserver.redaction.bodies import Piece, move_chunks, redact_split_texts
+from mockserver.redaction.bodies import Piece, _wide, move_chunks, redact_split_texts
 
 BATCH = (
     b"--b\r\nContent-Type: application/http\r\nContent-ID: <1>\r\n\r\n"
@@ -105,6 +105,33 @@ def test_bodies(redactor: Redactor, media: str, body: bytes, made: bytes) -> Non
     shown = generalise_pseudonyms(redacted.body.decode("latin-1"), credentials_only=False)
     assert shown.encode("latin-1") == made
     assert redactor.redact_response(redacted) == redacted
+
+
+@pytest.mark.parametrize(
+    ("body", "named", "coding"),
+    [
+        (b"\xff\xfea\0b\0c\0", "utf-8", "utf-16-le"),
+        (b"\xfe\xff\0a\0b\0c", "utf-8", "utf-16-be"),
+        (b"\xff\xfea\0b\0", "utf-8", None),
+        (b"\xff\xfea\0b\0c\0d", "utf-8", None),
+        (b"a\0b\0c\0d\0", "utf-8", "utf-16-le"),
+        (b"\0a\0b\0c\0d", "utf-8", "utf-16-be"),
+        (b"a\0b\0c\0dd", "utf-8", None),
+        (b"\0a\0b\0cdd", "utf-8", None),
+        (b"a\0b\0\0\0d\0", "utf-8", None),
+        (b"\0" * 8, "utf-8", None),
+        (b"abcdefgh", "utf-8", None),
+        (b"abcdefgh", "UTF_16", "utf-16-le"),
+        (b"\0bcdefgh", "UTF_16", "utf-16-be"),
+        (b"abcdefgh", "utf-16be", "utf-16-be"),
+        (b"a\xd8" * 4, "utf-16le", None),
+        (b"\xe4\xf6" * 4, "utf-8", None),
+    ],
+)
+def test_texts_of_two_bytes_a_character_are_seen(
+    body: bytes, named: str, coding: str | None
+) -> None:
+    assert _wide(body, named) == coding
 
 
 @pytest.mark.parametrize("newline", [b"\r\n", b"\n"])

@@ -5,7 +5,9 @@ from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 
 import pytest
 
-from mockserver.redaction import CREDENTIAL_FIELDS, Redactor
+from mockserver.apis import APIS
+from mockserver.redaction import CREDENTIAL_FIELDS, Redactor, RuleSet
+from mockserver.redaction.reserved_values import CREDENTIAL_KINDS
 from mockserver.redaction.rule import normalised_name
 
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0=\n-----END PRIVATE KEY-----\n"
@@ -17,6 +19,12 @@ SHAPES = {
     "stripe": "sk_live_" + "a1" * 8, "sendgrid": "SG." + "a1" * 9 + "." + "b2" * 9, "pem": PEM,
     "code": "4/0AbCd" + "e1" * 10, "cut": PEM[:60],
 }  # fmt: skip
+
+
+def test_a_rule_finds_credentials_exactly_where_its_kind_is_one() -> None:
+    rules = [*RuleSet.default().rules, *(rule for api in APIS for rule in api.redaction())]
+    told = {rule.name for rule in rules if rule.credential}
+    assert told == {rule.name for rule in rules if rule.kind in CREDENTIAL_KINDS}
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -115,6 +115,8 @@ def test_what_is_redacted_stays_as_it_is(name: str) -> None:
 
 STRINGS = {
     "base64": base64.b64encode(NOISE).decode(),
+    "base64 without its end": base64.urlsafe_b64encode(NOISE[:-1]).decode().rstrip("="),
+    "base64 without its ends": base64.urlsafe_b64encode(NOISE[:-2]).decode().rstrip("="),
     "base64 in lines": base64.encodebytes(NOISE).decode(),
     "words": "walks by the river " * 6_000,
 }

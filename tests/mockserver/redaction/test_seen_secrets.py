@@ -1,5 +1,11 @@
 """What was replaced."""
 
+import html
+import json
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +52,19 @@ def test_a_learned_value_is_replaced_as_a_word_alone() -> None:
     learned = LearnedValues()
     learned.add("dev-77", "P")
     assert learned.replace("dev-77, xdev-77, dev-779 (dev-77)") == "P, xdev-77, dev-779 (P)"
+
+
+@pytest.mark.parametrize(
+    "coding",
+    [str, html.escape, partial(quote, safe=""), lambda text: json.dumps(text)[1:-1],
+     lambda text: json.dumps(text, ensure_ascii=False)[1:-1]],
+    ids=["plain", "HTML", "percent", "ASCII JSON", "JSON"],
+)  # fmt: skip
+def test_a_learned_value_is_found_as_codings_write_it(coding: Callable[[str], str]) -> None:
+    learned = LearnedValues()
+    value, pseudonym = '<"é" dev-77/', 'P"'
+    learned.add(value, pseudonym)
+    assert learned.replace(f"a {coding(value)} b") == f"a {coding(pseudonym)} b"
 
 
 @given(st.lists(st.from_regex(r"[a-z]{3}-[0-9]{4}", fullmatch=True), max_size=80, unique=True))

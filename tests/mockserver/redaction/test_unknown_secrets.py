@@ -1,5 +1,6 @@
 import base64
 import textwrap
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.redaction.unknown_secrets import (
     UnknownSecrets,
+    _codes_a_stand_in,
+    _is_fraction,
     find_random_texts,
     find_vendor_secrets,
 )
@@ -86,6 +89,28 @@ def test_what_parts_the_parts_of_a_message_is_no_finding() -> None:
 def test_credentials_and_their_coding_are_found_beside_pseudonyms() -> None:
     for text in ("Basic cmVwb3J0aW5nOnRyMG1ib25lLVF1YXJyeS04MQ==", "postgresql://bob:pass99@a.io"):
         assert list(UNKNOWN.find(text.encode()))
+
+
+STOOD_IN = b"id redacted-id-0123456789abcdef and more of it"
+
+
+@pytest.mark.parametrize("window", [zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS, 0])
+@pytest.mark.parametrize(("plain", "is_one"), [(STOOD_IN, True), (STOOD_IN.upper(), False)])
+def test_base64_of_a_stand_in_is_known_however_it_is_packed(
+    window: int, plain: bytes, is_one: bool
+) -> None:
+    if window:
+        coder = zlib.compressobj(wbits=window)
+        plain = coder.compress(plain) + coder.flush()
+    assert _codes_a_stand_in(base64.b64encode(plain)) is is_one
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [(b".1234", False), (b"a.1234", False), (b"0.1234", True), (b"1,1234", False)],
+)
+def test_digits_behind_a_point_are_a_fraction(content: bytes, found: bool) -> None:
+    assert _is_fraction(content, content.index(b"1234")) is found
 
 
 RANDOM = b"Zx8Qp0vN3rT6yB1kM9wL4sD7"
