@@ -6,7 +6,8 @@ rest away.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
@@ -318,7 +319,7 @@ def _model_call(request: RecordedRequest, url: Url, reading: BodyReading) -> Can
     """What counts of a call of a model, at whatever address; None for any other request."""
     from mockserver.models.calls import find_call, normalise  # loads every provider
 
-    kind, body = _body(request, replace(reading, times=True))
+    kind, body = _body(request, reading)
     host, path = url.host.lower(), url.path.rstrip("/")
     call = find_call("POST", host, path, body) if kind == "json" else None
     if call is None:
@@ -399,10 +400,8 @@ def canonical_body(headers: tuple[Header, ...], body: bytes, reading: BodyReadin
     media = media_type(headers)
     for kind, fits, read in _KINDS:
         if fits(media):
-            try:
+            with suppress(ValueError):
                 return kind, read(headers, body, reading)
-            except ValueError:
-                break
     return _body_without_type(headers, body, reading)
 
 
@@ -418,10 +417,8 @@ def path_segments(path: str) -> tuple[str, ...]:
 
 def _body_without_type(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Body:
     if body.lstrip()[:1] in {b"{", b"["}:
-        try:
+        with suppress(ValueError):
             return "json", _json(headers, body, reading)
-        except ValueError:
-            pass
     if is_text(media_type(headers)):
         return "text", body.decode(charset(headers), "replace")
     return "bytes", blake2b(body, digest_size=16).hexdigest()

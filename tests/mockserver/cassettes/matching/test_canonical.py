@@ -21,6 +21,7 @@ from mockserver.cassettes.matching import (
 )
 from mockserver.cassettes.matching.canonical import (
     BodyReading,
+    _is_readable,
     canonical_body,
     canonical_pairs,
     path_segments,
@@ -28,6 +29,7 @@ from mockserver.cassettes.matching.canonical import (
 from mockserver.messages import split_pairs
 from mockserver.model import MATCH_PARTS, Json, Match, RecordedRequest, pointer_path
 
+PRINTED = "".join(map(chr, range(32, 127)))
 URL = "https://api.example.com/v1/users"
 JSON = (("Content-Type", "application/json"),)
 
@@ -97,6 +99,74 @@ def test_spelling_does_not_tell_requests_apart(
 @pytest.mark.parametrize(("one", "other"), DIFFERENT, ids=map(str, range(len(DIFFERENT))))
 def test_what_counts_tells_requests_apart(one: RecordedRequest, other: RecordedRequest) -> None:
     assert canonical_key(one) != canonical_key(other)
+
+
+HEADERS = (("Range", " bytes=0-1"), ("IF-Match", "x"), ("Accept", "y"), ("Range", "a"))
+COUNTED = (("if-match", "x"), ("range", "a"), ("range", "bytes=0-1"))
+
+
+@pytest.mark.parametrize(
+    ("request_", "counted"),
+    [
+        (
+            get("https://H.Example.com:443/a%2Fb/c?x=2&a=1&a=0#f", *HEADERS),
+            Canonical("GET", "h.example.com", ("a/b", "c"), (("a", ("1", "0")), ("x", ("2",))),
+                      COUNTED, ("none", None)),
+        ),
+        (get("http://h.io:80"), Canonical("GET", "h.io", ("",), (), (), ("none", None))),
+        (get("http://h.io:443/"), Canonical("GET", "h.io:443", ("",), (), (), ("none", None))),
+        (
+            RecordedRequest(
+                "put", "https://h.io:80/%zz/ä?é=%C3%A9", (("X-HTTP-Method-Override", "get"),)
+            ),
+            Canonical("PUT", "h.io:80", ("%zz", "ä"), (("é", ("é",)),), (), ("none", None)),
+        ),
+        (
+            RecordedRequest("post", "https://h.io/a", JSON, b'{"b": 1e0, "a": null}'),
+            Canonical("POST", "h.io", ("a",), (), (), ("json", {"a": None, "b": 1})),
+        ),
+        (
+            RecordedRequest(
+                "POST", "https://any.io/v1/chat/completions", JSON,
+                b'{"model": "a%2Fb", "messages": [], "user": "ann"}',
+            ),
+            Canonical("POST", "model:openai", ("openai.chat.completions.create",), (), (),
+                      ("json", {"model": "a%2Fb", "messages": []})),
+        ),
+        (
+            RecordedRequest(
+                "POST", "https://any.io/v1/models/a%2Fb:generateContent?alt=sse&x=1", JSON,
+                b'{"contents": []}',
+            ),
+            Canonical("POST", "model:gemini", ("gemini.models.generateContent", "a/b"),
+                      (("alt", ("sse",)),), (), ("json", {"contents": []})),
+        ),
+    ],
+)  # fmt: skip
+def test_what_counts_of_a_request(request_: RecordedRequest, counted: Canonical) -> None:
+    assert canonical(request_) == counted
+
+
+def test_signs_of_control_make_a_body_unreadable() -> None:
+    unreadable = [sign for sign in range(128) if not _is_readable(bytes([sign]))]
+    assert unreadable == [sign for sign in range(128) if chr(sign) not in f"\t\n\r{PRINTED}"]
+    assert not _is_readable(b"\xff")
+
+
+@pytest.mark.parametrize("part", MATCH_PARTS)
+def test_a_part_counts_exactly_where_a_match_names_it(part: str) -> None:
+    one = canonical(
+        RecordedRequest("POST", "https://a.io/a?x=1", (*JSON, ("Range", "1")), b'{"a": 1}')
+    )
+    other = canonical(
+        RecordedRequest("PUT", "https://b.io/b?x=2", (*JSON, ("Range", "2")), b'{"a": 2}')
+    )
+    mixed = one._replace(**{part: getattr(other, part)})
+    rest = tuple(name for name in MATCH_PARTS if name != part)
+    assert loose_canonical(one, Match(parts=rest)) == loose_canonical(mixed, Match(parts=rest))
+    only = Match(parts=(part,))
+    assert loose_canonical(one, only) != loose_canonical(mixed, only)
+    assert loose_canonical(other, only) == loose_canonical(mixed, only)
 
 
 def test_what_is_scrubbed_does_not_count() -> None:
@@ -247,7 +317,8 @@ def kind(media: str, body: bytes, reading: BodyReading = PLAIN) -> str:
         ("application/json", b"{", "text"),
         ("application/json", b"[" * 150 + b"]" * 150, "json"),
         ("application/json", b"[" * 300 + b"]" * 300, "text"),
-        ("application/json", b"[1.0," + b"[" * 150 + b"]" * 150 + b"]", "text"),
+        ("application/json", b"[1.0," + b"[" * 99 + b"]" * 99 + b"]", "json"),
+        ("application/json", b"[1.0," + b"[" * 100 + b"]" * 100 + b"]", "text"),
         ("application/x-www-form-urlencoded", b"a=1", "form"),
         ("application/x-www-form-urlencoded", b"\xff=1", "text"),
         ("multipart/mixed; boundary=b", b"--b\r\n\r\nx\r\n--b--", "multipart"),

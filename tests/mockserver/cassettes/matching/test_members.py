@@ -49,6 +49,17 @@ def test_a_whole_number_is_written_in_one_way() -> None:
     assert [type(item) for item in found["a"]] == [int, float, float, str, bool]
 
 
-def test_what_is_nested_too_deeply_is_refused() -> None:
+@pytest.mark.parametrize("number", [2.0**53, -(2.0**53)])
+def test_a_number_that_is_not_exact_stays_a_fraction(number: float) -> None:
+    assert type(with_whole_numbers(number, 0)) is int
+    assert type(with_whole_numbers(2 * number, 0)) is float
+
+
+@pytest.mark.parametrize(
+    ("deep", "deeper"),
+    [([[1.0]], [[[]]]), ({"a": {"b": 1.0}}, {"a": {"b": {}}}), ([{}], [{"a": []}])],
+)
+def test_what_is_nested_too_deeply_is_refused(deep: Json, deeper: Json) -> None:
+    assert with_whole_numbers(deep, 2) == deep
     with pytest.raises(ValueError, match="too deeply"):
-        with_whole_numbers([[[1.0]]], 2)
+        with_whole_numbers(deeper, 2)
