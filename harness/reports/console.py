@@ -185,7 +185,7 @@ def _print_ending(console: "Console", result: RunResult) -> None:
 def _print_indented(console: "Console", columns: int, text: str) -> None:
     from rich.padding import Padding
 
-    console.print(Padding(text, (0, 0, 0, columns), expand=False))
+    console.print(Padding(text, (0, 0, 0, columns)))
 
 
 def _one_line(text: str) -> str:
