@@ -1,6 +1,13 @@
 import pytest
 
-from mockserver.apis.sheets.ranges import Range, column_name, column_number, parse_range
+from mockserver.apis.sheets.ranges import (
+    Dimension,
+    Range,
+    Shift,
+    column_name,
+    column_number,
+    parse_range,
+)
 from mockserver.googleapi import ApiError
 
 SHEETS = ("Sheet1", "My prices", "It's")
@@ -53,3 +60,38 @@ def test_columns_have_names_and_numbers() -> None:
     assert [column_number(column_name(number)) for number in (0, 25, 26, 701, 702)] == [
         0, 25, 26, 701, 702,
     ]  # fmt: skip
+
+
+INDEXES, BOUNDS = range(6), [(0, 2), (1, 3), (2, 4), (3, 4), (2, 2)]
+CORNERS = ["A1", "$B$2", "C3", "D4:E5", "B2:C3", "A1:D4", "B:C", "2:3", "C3:C3", "Total"]
+
+
+@pytest.mark.parametrize(
+    ("dimension", "start", "count", "indexes", "bounds", "corners"),
+    [
+        ("ROWS", 2, 2, [0, 1, 4, 5, 6, 7], [(0, 2), (1, 5), (4, 6), (5, 6), (4, 2)],
+         ["A1", "$B$2", "C5", "D6:E7", "B2:C5", "A1:D6", "B:C", "2:5", "C5:C5", "Total"]),
+        ("ROWS", 0, 1, [1, 2, 3, 4, 5, 6], [(1, 3), (2, 4), (3, 5), (4, 5), (3, 3)],
+         ["A2", "$B$3", "C4", "D5:E6", "B3:C4", "A2:D5", "B:C", "3:4", "C4:C4", "Total"]),
+        ("ROWS", 1, -2, [0, None, None, 1, 2, 3], [(0, 1), (1, 1), (1, 2), (1, 2), (1, 1)],
+         ["A1", None, None, "D2:E3", None, "A1:D2", "B:C", None, None, "Total"]),
+        ("ROWS", 3, -1, [0, 1, 2, None, 3, 4], [(0, 2), (1, 3), (2, 3), (3, 3), (2, 2)],
+         ["A1", "$B$2", "C3", "D4:E4", "B2:C3", "A1:D3", "B:C", "2:3", "C3:C3", "Total"]),
+        ("COLUMNS", 2, 2, [0, 1, 4, 5, 6, 7], [(0, 2), (1, 5), (4, 6), (5, 6), (4, 2)],
+         ["A1", "$B$2", "E3", "F4:G5", "B2:E3", "A1:F4", "B:E", "2:3", "E3:E3", "Total"]),
+        ("COLUMNS", 1, -2, [0, None, None, 1, 2, 3], [(0, 1), (1, 1), (1, 2), (1, 2), (1, 1)],
+         ["A1", None, None, "B4:C5", None, "A1:B4", None, "2:3", None, "Total"]),
+    ],
+)  # fmt: skip
+def test_ranges_move_with_rows_and_columns_that_come_or_go(
+    dimension: Dimension,
+    start: int,
+    count: int,
+    indexes: list[int | None],
+    bounds: list[tuple[int, int]],
+    corners: list[str | None],
+) -> None:
+    shift = Shift(0, dimension, start, count)
+    assert [shift.place(each) for each in INDEXES] == indexes
+    assert [shift.bounds(*each) for each in BOUNDS] == bounds
+    assert [shift.corners(each) for each in CORNERS] == corners
