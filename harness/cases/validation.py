@@ -25,7 +25,7 @@ def validate_part(
         found = model.model_validate(value)
         _warn_of_surprises(model, document, pointer, findings)
     except ValidationError as error:
-        errors = error.errors(include_url=False)
+        errors = error.errors()
         for details in errors:
             if details["type"] == "too_short" and _is_told_inside(details, errors):
                 continue  # only because its items are wrong
@@ -47,7 +47,7 @@ def _warn_of_surprises(
         if place[: len(pointer)] != pointer or not inner:
             continue
         value = _part(document.value, place)
-        if _is_surprising(written, value) and Any in _annotations_at(model, inner):
+        if _is_surprising(written, value) and _allows_anything(model, inner):
             message = f"YAML reads {written} as {json.dumps(value)}"
             hint = f"put it in quotes for the text; write {json.dumps(value)} for the value"
             findings.warning(document.where(place), f"{'.'.join(map(str, inner))}: {message}", hint)
@@ -59,12 +59,12 @@ def _is_surprising(written: str, value: Json) -> bool:
     return isinstance(value, int) and written.lstrip("+") != str(value)
 
 
-def _annotations_at(kind: Any, loc: Sequence[str | int]) -> set[Any]:
-    """What may stand at a place of a value of some type; `Any` where everything may."""
+def _allows_anything(kind: Any, loc: Sequence[str | int]) -> bool:
+    """Whether anything may stand at a place of a value of some type."""
     if hasattr(kind, "__metadata__"):
-        return _annotations_at(kind.__origin__, loc)
+        return _allows_anything(kind.__origin__, loc)
     if kind is Any or not loc:
-        return {kind} if kind is Any or get_origin(kind) is None else set()
+        return kind is Any
     step, rest = loc[0], loc[1:]
     if _is_model(kind):
         fields = kind.model_fields.items()
@@ -75,7 +75,7 @@ def _annotations_at(kind: Any, loc: Sequence[str | int]) -> set[Any]:
         inner = [(get_args(kind)[1], rest)]
     else:
         inner = [(member, loc) for member in get_args(kind)]
-    return {found for each, left in inner for found in _annotations_at(each, left)}
+    return any(_allows_anything(each, left) for each, left in inner)
 
 
 def _is_told_inside(details: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:

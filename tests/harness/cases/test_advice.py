@@ -125,7 +125,8 @@ def warnings_of(*patterns: str, **facts: Any) -> list[str]:
     more = facts.pop("more", ())
     match = facts.pop("match", "all")
     asked = Patterns(patterns=patterns, match=match)
-    case = Case(id="C", turns=(Turn(user=PROMPT),), expect=(asked, *more), **facts)
+    facts = {"turns": (Turn(user=PROMPT),), **facts}
+    case = Case(id="C", expect=(asked, *more), **facts)
     return [remark.message for remark in task_advice(case)]
 
 
@@ -140,6 +141,8 @@ def warnings_of(*patterns: str, **facts: Any) -> list[str]:
         ),
         (("not_contains:Lima",), {}, ["an agent that repeats the prompt passes"]),
         ((), {}, ["an agent that repeats the prompt passes"]),
+        ((), {"turns": (Turn(user="x" * 11),)}, ["an agent that repeats the prompt passes"]),
+        ((), {"turns": (Turn(user="x" * 10),)}, []),
         ((), {"more": (ExitCode(code=1),)}, []),
         (
             ("Contains: Utrecht",),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from harness.cases.evidence import (
     contains_phrase,
+    differs_by_slip,
     duplicate_cases,
     fold_text,
     idle_overrides,
@@ -25,6 +26,26 @@ WORLD = {
 def asked(*markers: str, id: str = "A", prompt: str = "Why?", **facts: Any) -> Case:
     facts.setdefault("expect", (Evidence(markers=markers or ("x1",)),))
     return Case(id=id, turns=(Turn(user=prompt),), **facts)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_slip"),
+    [
+        ("ticket", "Ticket", False),
+        ("user", "users", True),
+        ("users", "user", True),
+        ("usr", "user", False),  # of three letters: they tell nothing
+        ("list", "listed", False),
+        ("ticket", "tickte", True),
+        ("ticket", "tiket", True),
+        ("ticket", "tackat", False),
+        ("ticket", "tecket", True),
+        ("abcd", "bacd", True),
+        ("abcd", "badc", False),
+    ],
+)
+def test_a_slip_is_one_letter_or_two_swapped(one: str, other: str, *, is_slip: bool) -> None:
+    assert differs_by_slip(one, other) is is_slip
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,17 @@ def test_what_a_suite_says_comes_first_and_is_no_case(tmp_path: Path) -> None:
     assert not read_suite(tmp_path).problems
 
 
-@pytest.mark.parametrize("text", ["gpt: 3", "gpt: {input: -1, output: 2}", "- 1"])
+@pytest.mark.parametrize(
+    "text", ["gpt: 3", "gpt: {input: -1, output: 2}", "gpt: {input: 1, output: 1.0e+999}", "- 1",
+             "gpt: {input: 1, output: 2, more: 3}"],
+)  # fmt: skip
 def test_a_broken_price_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(HarnessError, match=r"prices.yaml: ") as error:
         suite_prices(write(tmp_path, text))
     assert "output: 10" in (error.value.hint or "")
 
 
-def test_what_is_no_yaml_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["a: [\n", "a: {input: 1, output: .inf}"])
+def test_what_is_no_yaml_or_no_number_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(InvalidCasesError):
-        suite_prices(write(tmp_path, "a: [\n"))
+        suite_prices(write(tmp_path, text))

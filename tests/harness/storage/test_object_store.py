@@ -6,7 +6,7 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.storage import ObjectStore, StoreDownError
-from harness.storage.object_store import checked_store_url
+from harness.storage.object_store import _options, checked_store_url
 from tests.harness.storage.stores import Weather
 
 
@@ -83,7 +83,7 @@ def test_what_does_not_pass_is_told(
     weather.always = error
     with pytest.raises(StoreDownError, match=told) as raised:
         store.put("a", b"1")
-    assert store.url in raised.value.message
+    assert raised.value.message.startswith(f"{store.url}/a: ")
     assert raised.value.hint
     assert len(weather.calls) == attempts
 
@@ -128,6 +128,22 @@ def test_a_url_that_makes_no_sense_is_refused(url: str, told: str) -> None:
     with pytest.raises(HarnessError, match=told) as raised:
         checked_store_url(url)
     assert "s3cr3t" not in str(raised.value)
+
+
+def test_what_is_asked_of_a_kind_of_store() -> None:
+    fresh = {"use_listings_cache": False, "skip_instance_cache": True}
+    assert _options("gs") == fresh
+    assert _options("file") == _options("local") == {**fresh, "auto_mkdir": True}
+    assert _options("s3") == _options("s3a")
+    assert _options("s3") == {
+        **fresh,
+        "config_kwargs": {
+            "connect_timeout": 5,
+            "read_timeout": 60,
+            "retries": {"max_attempts": 3, "mode": "standard"},
+            "max_pool_connections": 64,
+        },
+    }
 
 
 def test_a_kind_that_nobody_knows_is_refused() -> None:
