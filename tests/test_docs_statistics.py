@@ -18,7 +18,6 @@ from harness.statistics import (
     tarone,
     wilson,
 )
-from harness.statistics.quantiles import FEWEST_FOR_INTERVAL
 from harness.statistics.summary import FEWEST_CASES
 from tests.command_line import command_of
 from tests.documents import DOCS, names_in, table
@@ -65,7 +64,6 @@ def test_the_options_of_compare_are_those_there_are() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     assert f"below {FEWEST_FOR_P95} trials" in TEXT
-    assert f"takes {FEWEST_FOR_INTERVAL}" in TEXT
     assert f"from {FEWEST_CASES} cases" in TEXT
     assert f"after {LOOKS[0]}, {LOOKS[1]} and {LOOKS[2]} trials" in TEXT
 

@@ -9,7 +9,7 @@ from harness.agents.addresses import (
 )
 from harness.agents.agent_server import ServerCommand, agent_server
 from harness.agents.command import OWN_TOKENS, agent_environment
-from harness.agents.doubles import Echo, Null, Script, Scripted, Synthetic, read_script
+from harness.agents.doubles import Echo, Null, Scripted, Synthetic
 from harness.agents.processes import kill_left_by
 from harness.agents.protocol import (
     ANY_TOOLS,
@@ -43,7 +43,6 @@ __all__ = [
     "DriverOptions",
     "Echo",
     "Null",
-    "Script",
     "Scripted",
     "ServerCommand",
     "Synthetic",
@@ -57,7 +56,6 @@ __all__ = [
     "checked_url",
     "kill_left_by",
     "live_endpoints",
-    "read_script",
     "refuse_live",
     "starts_program",
     "takes_fixtures",

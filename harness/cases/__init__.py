@@ -20,7 +20,7 @@ from harness.cases.selection import (
     select,
 )
 from harness.cases.suite import CaseFormat, Suite, case_hash, input_hash
-from harness.cases.unknown_names import KnownNames, misspelt_names
+from harness.cases.unknown_names import misspelt_names
 from harness.cases.variables import Value, variables_of
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "FORMATS",
     "LIFECYCLE",
     "CaseFormat",
-    "KnownNames",
     "Suite",
     "Value",
     "case_hash",

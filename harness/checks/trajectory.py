@@ -201,12 +201,10 @@ class Reconciliation:
 
     Attributes:
         pairs: Position of the claimed call to position of the seen one.
-        claimed_only: Positions of claimed calls that nobody saw.
         seen_only: Positions of seen calls that nobody claims.
     """
 
     pairs: dict[int, int]
-    claimed_only: tuple[int, ...]
     seen_only: tuple[int, ...]
 
 
@@ -228,7 +226,6 @@ def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconcil
     both = set(pairs.values())
     return Reconciliation(
         pairs,
-        tuple(at for at in range(len(claimed)) if at not in pairs),
         tuple(at for at in range(len(seen)) if at not in both),
     )
 

@@ -1,6 +1,6 @@
 """Whether a suite is worth running: vacuous, leading and unpassable cases, control trials."""
 
-from harness.doctor.bench import Bench, Outcome
+from harness.doctor.bench import Bench
 from harness.doctor.diagnosis import (
     RULES,
     ControlFigures,
@@ -22,7 +22,6 @@ __all__ = [
     "DriverFigures",
     "ExaminedSuite",
     "Finding",
-    "Outcome",
     "diagnosis_text",
     "examine",
     "promoted_trial",

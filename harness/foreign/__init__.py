@@ -1,6 +1,6 @@
 """Results of other tools, read as trials: what cannot be known of them is absent."""
 
-from harness.foreign.formats import FORMATS, ResultFormat, read_results
+from harness.foreign.formats import FORMATS, read_results
 from harness.foreign.results import (
     ImportedResults,
     ImportedTrial,
@@ -15,7 +15,6 @@ __all__ = [
     "ImportedResults",
     "ImportedTrial",
     "ReadOptions",
-    "ResultFormat",
     "SourceFile",
     "assemble_run",
     "columns_of",

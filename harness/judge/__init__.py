@@ -2,12 +2,11 @@
 
 from harness.judge.labels import Item, LabelledItem, blind_labels, read_labels
 from harness.judge.opinions import JudgeClient
-from harness.judge.specs import JudgeSpec, judge_spec
+from harness.judge.specs import judge_spec
 
 __all__ = [
     "Item",
     "JudgeClient",
-    "JudgeSpec",
     "LabelledItem",
     "blind_labels",
     "judge_spec",

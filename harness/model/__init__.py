@@ -1,9 +1,9 @@
 """The words of the harness: frozen values that every wing speaks."""
 
-from harness.checks.calls import ArgsMode, Count, ExpectedCall
+from harness.checks.calls import Count, ExpectedCall
 from harness.checks.conversation import END_WORDS, Conversation
-from harness.checks.grounding import Grounding, GroundingRules, QuotedKind
-from harness.checks.judge import Judge, JudgeTerms
+from harness.checks.grounding import Grounding, QuotedKind
+from harness.checks.judge import Judge
 from harness.checks.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.checks.matchers import MATCHERS, literal, literal_args, matcher_name
 from harness.checks.milestones import (
@@ -18,7 +18,6 @@ from harness.checks.milestones import (
 )
 from harness.checks.patterns import (
     ENOUGH_OUTPUT,
-    PatternFinding,
     Patterns,
     pattern_finding,
     read_pattern,
@@ -35,7 +34,7 @@ from harness.checks.reviews import (
     ServiceStatus,
     observations_of,
 )
-from harness.checks.routing import LoopLimits, Loops, Routing, RoutingRule
+from harness.checks.routing import Loops, Routing
 from harness.checks.scores import ExpectedScore
 from harness.checks.server import (
     ChangeEvent,
@@ -52,13 +51,11 @@ from harness.checks.tools import (
     ToolCalls,
     TrajectoryMode,
 )
-from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
+from harness.checks.witnesses import Witnesses
 from harness.checks.workspace import ExitCode, ExpectedFile, Files
 from harness.model.cases import (
     Case,
     Fixtures,
-    Heard,
-    HeardPattern,
     Mode,
     Policy,
     ReferenceCall,
@@ -66,7 +63,6 @@ from harness.model.cases import (
     ReferenceTurn,
     SimulatedUser,
     Turn,
-    UserReply,
     inspected_collections,
     is_heard,
     model_cassette,
@@ -121,7 +117,6 @@ from harness.trials.decisions import (
     CaseDecision,
     CaseVerdict,
     CheckResult,
-    CheckStatus,
     Cluster,
     StoredTrials,
     TrialDecision,
@@ -150,14 +145,13 @@ from harness.trials.records import (
     UserRecord,
     WorkspaceFile,
 )
-from harness.trials.regexes import PatternError, SearchPattern, never_matches, search_pattern
+from harness.trials.regexes import PatternError, search_pattern
 from harness.trials.values import Frozen, Json, JsonObject
 
 __all__ = [
     "END_WORDS",
     "ENOUGH_OUTPUT",
     "MATCHERS",
-    "ArgsMode",
     "Attempt",
     "Attribution",
     "Budget",
@@ -172,7 +166,6 @@ __all__ = [
     "CaseVerdict",
     "ChangeEvent",
     "CheckResult",
-    "CheckStatus",
     "Classification",
     "Cluster",
     "Comparison",
@@ -182,7 +175,6 @@ __all__ = [
     "Count",
     "Custody",
     "Discordant",
-    "Discrepancy",
     "Event",
     "Evidence",
     "ExitCode",
@@ -208,16 +200,11 @@ __all__ = [
     "ForkPoint",
     "Frozen",
     "Grounding",
-    "GroundingRules",
-    "Heard",
-    "HeardPattern",
     "HeldRecords",
     "Json",
     "JsonObject",
     "Judge",
-    "JudgeTerms",
     "LatencyFigures",
-    "LoopLimits",
     "Loops",
     "MaxCalls",
     "Milestone",
@@ -236,7 +223,6 @@ __all__ = [
     "PastCase",
     "PastRun",
     "PatternError",
-    "PatternFinding",
     "Patterns",
     "Phase",
     "Phases",
@@ -259,14 +245,12 @@ __all__ = [
     "ReviewStatus",
     "ReviewSummary",
     "Routing",
-    "RoutingRule",
     "Rubric",
     "RunCoverage",
     "RunManifest",
     "RunResult",
     "RunStatistics",
     "Score",
-    "SearchPattern",
     "ServerRequests",
     "ServerState",
     "ServiceStatus",
@@ -294,8 +278,6 @@ __all__ = [
     "Usage",
     "UserLine",
     "UserRecord",
-    "UserReply",
-    "WitnessRules",
     "Witnesses",
     "WorkspaceFile",
     "facts_by_case",
@@ -308,7 +290,6 @@ __all__ = [
     "literal_args",
     "matcher_name",
     "model_cassette",
-    "never_matches",
     "observations_of",
     "pair_by_number",
     "pattern_finding",

@@ -15,7 +15,7 @@ from harness.runner.forks import (
 )
 from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
 from harness.runner.imports import ImportTerms, import_run, redacted_results
-from harness.runner.judgements import JudgedItem, calibrate, judged_items
+from harness.runner.judgements import calibrate, judged_items
 from harness.runner.original_reviews import OriginalResults, Range, convert_original
 from harness.runner.outcomes import (
     compare_outcomes,
@@ -23,7 +23,6 @@ from harness.runner.outcomes import (
     outcomes_of_review,
     read_baseline,
     stored_outcomes,
-    take_look,
     write_baseline,
 )
 from harness.runner.plan import (
@@ -63,7 +62,6 @@ __all__ = [
     "Flip",
     "Fork",
     "ImportTerms",
-    "JudgedItem",
     "LocalExecutor",
     "ModelChoice",
     "ModelTurn",
@@ -119,7 +117,6 @@ __all__ = [
     "since_whole",
     "stored_outcomes",
     "suite_history",
-    "take_look",
     "timestamp",
     "trial_counts",
     "write_baseline",

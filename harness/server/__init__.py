@@ -1,6 +1,6 @@
 """The REST API: suites, runs, baselines, regressions, live progress."""
 
 from harness.server.http_server import serve
-from harness.server.settings import DEFAULT_PORT, Settings
+from harness.server.settings import Settings
 
-__all__ = ["DEFAULT_PORT", "Settings", "serve"]
+__all__ = ["Settings", "serve"]

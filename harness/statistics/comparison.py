@@ -109,18 +109,18 @@ def benjamini_hochberg(p_values: Mapping[str, float], alpha: float = 0.05) -> fr
     return frozenset(key for key, _ in ranked[:last])
 
 
-def mcnemar(worse: int, better: int, *, mid_p: bool = False) -> float:
+def mcnemar(worse: int, better: int) -> float:
     """The p-value of discordant pairs; for one trial a case on each side, never for more.
 
-    >>> mcnemar(5, 0), mcnemar(5, 0, mid_p=True)
-    (0.0625, 0.03125)
+    >>> mcnemar(5, 0)
+    0.0625
     """
     total = worse + better
     if not total:
         return 1.0
     least, pairs = min(worse, better), 1 << total
     tail = 2 * sum(comb(total, count) for count in range(least + 1))
-    return min(1.0, (tail - (comb(total, least) if mid_p else 0)) / pairs)
+    return min(1.0, tail / pairs)
 
 
 Counts = tuple[int, int]

@@ -11,7 +11,6 @@ from statistics import NormalDist
 
 _TINY = 1e-300
 _CLOSE = 1e-16
-_ROUNDING = 1e-12
 _MOST_TERMS = 100_000
 _HALVINGS = 1100
 """Halvings after which no two numbers lie between the ends, however near to 0 they are."""
@@ -87,26 +86,6 @@ def student_quantile(share: float, freedom: int) -> float:
     rest = beta_quantile(1 - 2 * tail, 0.5, freedom / 2)
     found = sqrt(freedom * rest / (1 - rest))
     return found if share > 0.5 else -found
-
-
-def binomial_quantile(share: float, trials: int, rate: float) -> int:
-    """The fewest passes that as many or fewer of have at least a share of the chance.
-
-    >>> binomial_quantile(0.5, 10, 0.5), binomial_quantile(0.975, 100, 0.95)
-    (5, 99)
-    """
-    total = 0.0
-    for passes in range(trials):
-        total += exp(
-            lgamma(trials + 1)
-            - lgamma(passes + 1)
-            - lgamma(trials - passes + 1)
-            + passes * log(rate)
-            + (trials - passes) * log1p(-rate)
-        )
-        if total >= share - _ROUNDING:
-            return passes
-    return trials
 
 
 def hypergeometric_share(passes: int, of: int, passed: int, total: int) -> float:

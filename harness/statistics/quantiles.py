@@ -4,16 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from harness.statistics.distributions import binomial_quantile
-from harness.statistics.proportions import Interval
-
 FEWEST_FOR_P95 = 20
 """Below this the nearest rank of the 95th percentile is the maximum."""
-
-FEWEST_FOR_INTERVAL = 72
-"""Below this no two-sided interval of the 95th percentile holds at 95 %."""
-
-_P95 = 0.95
 
 
 class Latency(NamedTuple):
@@ -28,7 +20,6 @@ class Latency(NamedTuple):
         max: Likewise.
         p50: The nearest rank; None where it is a censored one, or there is none.
         p95: Likewise; where there are fewer than 20, it is the maximum and should be called so.
-        p95_interval: Free of any distribution, at 95 %; None below 72.
     """
 
     n: int
@@ -39,7 +30,6 @@ class Latency(NamedTuple):
     max: float | None = None
     p50: float | None = None
     p95: float | None = None
-    p95_interval: Interval | None = None
 
 
 def quantile(values: Sequence[float], share: float) -> float | None:
@@ -70,25 +60,12 @@ def latency(values: Sequence[float], *, timeouts: Sequence[float] = ()) -> Laten
         min=min(values, default=None),
         max=max(values, default=None),
         p50=_finite(quantile(everything, 0.5)),
-        p95=_finite(quantile(everything, _P95)),
-        p95_interval=_interval_of_p95(everything),
+        p95=_finite(quantile(everything, 0.95)),
     )
 
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def _interval_of_p95(values: Sequence[float], confidence: float = 0.95) -> Interval | None:
-    """The ranks between which the 95th percentile lies, with equal tails."""
-    if len(values) < FEWEST_FOR_INTERVAL:
-        return None
-    tail = (1 - confidence) / 2
-    count = len(values)
-    low = binomial_quantile(tail, count, _P95)
-    high = binomial_quantile(1 - tail, count, _P95) + 1
-    ranked = sorted(values)
-    return Interval(ranked[low - 1], ranked[min(high, count) - 1])
 
 
 def latency_text(found: Latency) -> str:

@@ -24,11 +24,13 @@ from harness.statistics.distributions import normal_quantile, student_quantile
 from harness.statistics.power import detectable_drop
 from harness.statistics.proportions import Interval, classify, pass_at_k, pass_hat_k, wilson
 from harness.statistics.quantiles import latency, latency_text
-from harness.statistics.resampling import bootstrap_mean
 from harness.statistics.stability import Stability, share_of_equal, stability
 
 FEWEST_CASES = 10
 """Below this many cases an interval of the suite says nothing; look at the cases."""
+
+_UPPER = 0.975
+"""The upper end of the middle 95 %."""
 
 
 class SuiteRate(NamedTuple):
@@ -40,54 +42,46 @@ class SuiteRate(NamedTuple):
         sample: The interval when the cases stand for others like them; None below 10 cases.
         fixed: The interval when the suite is what it is, and only its trials vary; None where a
             case has fewer than two trials.
-        bootstrap: The first by resampling cases; None below 10 cases.
     """
 
     mean: float | None
     cases: int
     sample: Interval | None = None
     fixed: Interval | None = None
-    bootstrap: Interval | None = None
 
 
-def suite_rate(
-    counts: Sequence[tuple[int, int]], *, confidence: float = 0.95, seed: int = 0
-) -> SuiteRate:
-    """The rate of a suite.
+def suite_rate(counts: Sequence[tuple[int, int]]) -> SuiteRate:
+    """The rate of a suite, with intervals at 95 %.
 
     Args:
         counts: For each case its passes and its valid trials; cases without one are left out.
-        confidence: Of the intervals.
-        seed: Of the resampling.
     """
     known = [(passes, trials) for passes, trials in counts if trials]
     if not known:
         return SuiteRate(None, 0)
     rates = [passes / trials for passes, trials in known]
-    enough = len(rates) >= FEWEST_CASES
     return SuiteRate(
         mean=fmean(rates),
         cases=len(rates),
-        sample=_of_sample(rates, confidence) if enough else None,
-        fixed=_of_trials(known, confidence),
-        bootstrap=bootstrap_mean(rates, confidence=confidence, seed=seed) if enough else None,
+        sample=_of_sample(rates) if len(rates) >= FEWEST_CASES else None,
+        fixed=_of_trials(known),
     )
 
 
-def _of_sample(rates: Sequence[float], confidence: float) -> Interval:
+def _of_sample(rates: Sequence[float]) -> Interval:
     """Student's t over the case means; what varies within a case is in their spread."""
-    half = student_quantile(0.5 + confidence / 2, len(rates) - 1)
+    half = student_quantile(_UPPER, len(rates) - 1)
     return _within(fmean(rates), half * sqrt(variance(rates) / len(rates)))
 
 
-def _of_trials(counts: Sequence[tuple[int, int]], confidence: float) -> Interval | None:
+def _of_trials(counts: Sequence[tuple[int, int]]) -> Interval | None:
     if any(trials < 2 for _, trials in counts):
         return None
     rates = [passes / trials for passes, trials in counts]
     spread = fmean(
         rate * (1 - rate) / (trials - 1) for rate, (_, trials) in zip(rates, counts, strict=True)
     )
-    half = normal_quantile(0.5 + confidence / 2) * sqrt(spread / len(rates))
+    half = normal_quantile(_UPPER) * sqrt(spread / len(rates))
     return _within(fmean(rates), half)
 
 
@@ -124,7 +118,7 @@ def summarize(
     ks = sorted({k for k in (*_KS, *(decision.valid for decision in decisions)) if k})
     cases = tuple(_of_case(decision, of_case, ks, clocks) for decision in decisions)
     ks = [k for k in ks if any(k in case.pass_at for case in cases)]
-    rate = suite_rate([(case.rate.passed, case.rate.valid) for case in cases], seed=seed)
+    rate = suite_rate([(case.rate.passed, case.rate.valid) for case in cases])
     return RunStatistics(
         mean=rate.mean,
         cases_counted=rate.cases,

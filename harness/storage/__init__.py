@@ -10,11 +10,11 @@ from harness.storage.ledger import (
     read_calibrations,
     save_calibration,
 )
-from harness.storage.mirror import Mirror, RunStamp, mirror_of, open_mirror, place_of
+from harness.storage.mirror import mirror_of, open_mirror, place_of
 from harness.storage.object_store import ObjectStore, StoreDownError, is_store_url
 from harness.storage.pruning import remove_leftovers, remove_run, stored_runs
 from harness.storage.retention import Prospect, Retention, StoredRun, choose_runs
-from harness.storage.run_folder import MODELS, RunFolder, StoredRecords
+from harness.storage.run_folder import MODELS, RunFolder
 from harness.storage.summaries import CaseSummary, ReadRun, RunSummary, read_run, stamp, suite_name
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Baselines",
     "CaseSummary",
     "DecisionWriter",
-    "Mirror",
     "ObjectStore",
     "Prospect",
     "ReadRun",
@@ -31,10 +30,8 @@ __all__ = [
     "RegisteredSuites",
     "Retention",
     "RunFolder",
-    "RunStamp",
     "RunSummary",
     "StoreDownError",
-    "StoredRecords",
     "StoredRun",
     "choose_runs",
     "is_store_url",

@@ -1,10 +1,9 @@
 """Simulated users: those that follow replies, that a model plays, or that a recording has."""
 
-from harness.users.models import ModelSpec, ModelUser, user_model
+from harness.users.models import ModelUser, user_model
 from harness.users.players import RecordedUser, ScriptedUser, UserPlayer
 
 __all__ = [
-    "ModelSpec",
     "ModelUser",
     "RecordedUser",
     "ScriptedUser",

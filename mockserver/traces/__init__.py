@@ -15,7 +15,6 @@ from mockserver.traces.otlp_protobuf import (
 )
 from mockserver.traces.spans import (
     SESSION,
-    RequestedCall,
     Span,
     SpanEvent,
     SpanKind,
@@ -25,7 +24,6 @@ from mockserver.traces.spans import (
 
 __all__ = [
     "SESSION",
-    "RequestedCall",
     "SizedSpan",
     "Span",
     "SpanError",

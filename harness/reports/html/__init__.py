@@ -7,14 +7,12 @@ that package, and `page.css`, which both share; `asset` gives `page.css` and `ma
 
 from harness.reports.html.matrix import MatrixView, matrix_view
 from harness.reports.html.page import html_report
-from harness.reports.html.templates import asset, content_hash, page_templates
-from harness.reports.html.trials import TrialView, trial_view
+from harness.reports.html.templates import asset, page_templates
+from harness.reports.html.trials import trial_view
 
 __all__ = [
     "MatrixView",
-    "TrialView",
     "asset",
-    "content_hash",
     "html_report",
     "matrix_view",
     "page_templates",

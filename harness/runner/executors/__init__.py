@@ -5,10 +5,7 @@
 
 from harness.runner.executors.local import LocalExecutor
 from harness.runner.executors.protocol import (
-    AgentSettings,
     TrialExecutor,
-    WorkerPlace,
-    WorkerSetup,
 )
 
-__all__ = ["AgentSettings", "LocalExecutor", "TrialExecutor", "WorkerPlace", "WorkerSetup"]
+__all__ = ["LocalExecutor", "TrialExecutor"]

@@ -11,7 +11,6 @@ require_extra(
 from mockserver.capture.google.capture import (  # noqa: E402  (it imports what may be missing)
     CallResult,
     Credentials,
-    Failures,
     PlanStep,
     PreparedCapture,
     authorize,
@@ -25,7 +24,6 @@ from mockserver.capture.google.capture import (  # noqa: E402  (it imports what 
 __all__ = [
     "CallResult",
     "Credentials",
-    "Failures",
     "PlanStep",
     "PreparedCapture",
     "authorize",

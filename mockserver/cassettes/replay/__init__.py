@@ -1,7 +1,7 @@
 """Plays cassettes: in order within a key, no read from the other side of a write; pure."""
 
 from mockserver.cassettes.replay.indexed_cassette import Conflict, IndexedCassette, conflicts
-from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys, RequestRedactor, Scrubs
+from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys, Scrubs
 from mockserver.cassettes.replay.mcp_servers import RecordedMcpServers
 from mockserver.cassettes.replay.players import (
     ALL_PLAYED,
@@ -22,7 +22,6 @@ __all__ = [
     "Player",
     "RecordedMcpServers",
     "RequestKeys",
-    "RequestRedactor",
     "Scrubs",
     "UnplayedRecording",
     "Variation",

@@ -11,7 +11,6 @@ from harness.statistics.comparison import fisher_worse
 from harness.statistics.distributions import (
     beta_quantile,
     beta_share,
-    binomial_quantile,
     draw_passes,
     hypergeometric_share,
     normal_quantile,
@@ -35,18 +34,6 @@ def test_quantiles_are_those_of_scipy(share: float) -> None:
         assert student_quantile(share, freedom) == pytest.approx(expected, rel=CLOSE, abs=CLOSE)
     for a, b in SHAPES:
         assert beta_quantile(share, a, b) == pytest.approx(stats.beta.ppf(share, a, b), abs=CLOSE)
-
-
-@pytest.mark.parametrize("trials", [1, 20, 72, 73, 500, 10_000])
-@pytest.mark.parametrize("share", [0.025, 0.1, 0.47, 0.975])
-def test_a_binomial_quantile_is_that_of_scipy(trials: int, share: float) -> None:
-    for rate in (0.1, 0.5, 0.95):
-        expected = int(stats.binom.ppf(share, trials, rate))
-        assert binomial_quantile(share, trials, rate) == expected
-
-
-def test_a_share_that_is_reached_exactly_counts() -> None:
-    assert binomial_quantile(0.5, 73, 0.5) == 36
 
 
 COUNTS = st.integers(1, 40).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))

@@ -26,13 +26,6 @@ def test_a_timeout_is_longer_than_all_and_outside_the_mean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "ranks"), [(100, (90, 100)), (200, (184, 197)), (72, (64, 72)), (71, None)]
-)
-def test_the_interval_of_the_95th_percentile(count: int, ranks: tuple[int, int] | None) -> None:
-    assert latency([float(n) for n in range(1, count + 1)]).p95_interval == ranks
-
-
-@pytest.mark.parametrize(
     ("found", "text"),
     [
         (latency([]), "n/a"),
