@@ -11,7 +11,7 @@ from harness.statistics.comparison import Terms, difference_interval
 from harness.statistics.judges import judge_agreement
 from harness.statistics.power import detectable_drop, power, trials_needed
 from harness.statistics.resampling import bootstrap_mean, sign_flip
-from harness.statistics.summary import suite_rate, summarize
+from harness.statistics.summary import summarize
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_golden_intervals(
     "draws",
     [
         bootstrap_mean, detectable_drop, difference_interval, judge_agreement, power, sign_flip,
-        suite_rate, summarize, trials_needed, Terms,
+        summarize, trials_needed, Terms,
     ],
 )  # fmt: skip
 def test_what_is_drawn_without_a_seed_is_drawn_alike_for_ever(draws: Callable[..., Any]) -> None:
