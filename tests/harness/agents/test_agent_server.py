@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents.agent_server import ServerCommand, agent_server
+from harness.agents.agent_server import ServerCommand, _address, agent_server
 from harness.errors import HarnessError, InfrastructureError
 from tests.ports import free_port
 
@@ -86,15 +86,29 @@ async def test_a_port_that_is_taken_is_not_mistaken_for_our_server(
 
 
 @pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://a.test/chat", ("a.test", 80)),
+        ("https://a.test", ("a.test", 443)),
+        ("https://a.test:8443/x", ("a.test", 8443)),
+        ("ws://a.test:1", ("a.test", 1)),
+    ],
+)
+def test_a_server_is_awaited_where_its_url_leads(url: str, address: tuple[str, int]) -> None:
+    assert _address(url) == address
+
+
+@pytest.mark.parametrize(
     ("start", "message"),
     [
         (ServerCommand("x", "http:///chat"), "names no host"),
+        (ServerCommand("x", "ws://a.test/chat"), "names no host and port"),
         (ServerCommand("x", "http://127.0.0.1:99999/"), "names no host"),
         (ServerCommand("'x", "http://127.0.0.1:1/"), "cannot split"),
         (ServerCommand("", "http://127.0.0.1:1/"), "empty"),
         (ServerCommand("./no-such-program", "http://127.0.0.1:1/"), "cannot start"),
     ],
-    ids=["no-host", "no-port", "quotes", "empty", "missing"],
+    ids=["no-host", "no-scheme", "no-port", "quotes", "empty", "missing"],
 )
 async def test_a_command_that_cannot_be_run_is_refused(start: ServerCommand, message: str) -> None:
     with pytest.raises(HarnessError, match=message):

@@ -44,7 +44,7 @@ def test_chunks_add_up_calls_in_pieces_and_side_by_side() -> None:
     reply = streamed(
         chunk(role="assistant", content=""),
         chunk(tool_calls=[{"index": 0, "id": "c1", "function": function}, other, "junk"]),
-        chunk(tool_calls=[{"index": 0, "function": {"arguments": ": 1}"}}]),
+        chunk(tool_calls=[{"index": 0, "id": "c9", "function": {"arguments": ": 1}"}}]),
         chunk(content="Do"),
         chunk(content="ne."),
         chunk("stop"),
@@ -52,9 +52,9 @@ def test_chunks_add_up_calls_in_pieces_and_side_by_side() -> None:
         "[DONE]",
     )
     assert (reply.text, reply.finish, reply.usage.input_tokens) == ("Done.", "stop", 5)
-    assert [(call.name, call.args) for call in reply.tool_calls] == [
-        ("look", {"n": 1}),
-        ("ask", {}),
+    assert [(call.name, call.args, call.id) for call in reply.tool_calls] == [
+        ("look", {"n": 1}, "c1"),
+        ("ask", {}, "c2"),
     ]
 
 

@@ -1,15 +1,17 @@
 import codecs
+import hashlib
 import itertools
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.agents import AgentFailedError, AgentUnreachableError, Transcript
+from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Transcript
 from harness.agents.transport import (
     LONGEST_PAUSE_S,
     EventReader,
@@ -17,6 +19,9 @@ from harness.agents.transport import (
     TransportError,
     connection_problem,
     exchange_error,
+    refuse_failure,
+    refuse_flood,
+    refuse_status,
 )
 
 
@@ -101,6 +106,51 @@ def test_pauses_grow_stay_bounded_and_repeat(number: int, key: str) -> None:
     assert 0 < pause <= LONGEST_PAUSE_S
     assert pause == Retries(9, key).pause_s(number)
     assert Retries(1).pause_s(number, retry_after_s=60) == LONGEST_PAUSE_S
+    assert Retries(1).pause_s(number, retry_after_s=0) == 0
+
+
+def test_the_first_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.25)
+    spread = [0.5 + hashlib.sha256(f"k/{n}".encode()).digest()[0] / 510 for n in (1, 2, 9)]
+    found = [Retries(1, "k").pause_s(number) for number in (1, 2, 9)]
+    assert found == pytest.approx([0.25 * spread[0], 0.45 * spread[1], 5 * spread[2]])
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(200, None), (302, AgentUnreachableError), (400, None), (401, AgentUnreachableError),
+     (402, None), (403, AgentUnreachableError), (404, AgentUnreachableError),
+     (405, AgentUnreachableError), (406, None), (407, AgentUnreachableError),
+     (429, TransportError), (500, None), (502, TransportError), (503, TransportError),
+     (504, TransportError), (505, None)],
+)  # fmt: skip
+def test_a_status_tells_whether_the_agent_was_reached(
+    status: int, kind: type[Exception] | None
+) -> None:
+    request = httpx.Request("POST", "http://a.test/chat?key=k")
+    response = httpx.Response(
+        status, request=request, headers={"location": "/x", "retry-after": "2"}
+    )
+    if kind is None:
+        refuse_status(response)
+        return
+    with pytest.raises(kind, match=rf"^http://a\.test/chat: HTTP {status} ") as refused:
+        refuse_status(response)
+    assert getattr(refused.value, "wait_s", 2.0) == 2.0
+
+
+def test_a_server_fails_from_status_400_on() -> None:
+    refuse_failure(399, "x", "it")
+    with pytest.raises(AgentFailedError) as refused:
+        refuse_failure(400, "x" * 501, "it")
+    assert str(refused.value) == f"it answered HTTP 400: {'x' * 500}"
+
+
+def test_a_reply_may_be_as_long_as_is_allowed(tmp_path: Path) -> None:
+    options = DriverOptions(folder=tmp_path, max_reply_bytes=10)
+    refuse_flood(10, options)
+    with pytest.raises(AgentFailedError, match="longer than 10 bytes"):
+        refuse_flood(11, options)
 
 
 STREAM = codecs.BOM_UTF8 + (
@@ -113,6 +163,16 @@ def read(*chunks: bytes) -> list[tuple[int, str]]:
     reader = EventReader(1000)
     events = [event for chunk in chunks for event in reader.feed(chunk)]
     return [*events, *reader.end()]
+
+
+def test_a_line_may_be_as_long_as_is_allowed() -> None:
+    assert read(b"data: " + b"x" * 994) == [(1, "x" * 994)]
+
+
+def test_events_have_names() -> None:
+    reader = EventReader(1000)
+    names = [reader.name for _ in reader.feed(b"event: x\ndata: 1\n\ndata: 2\n\n")]
+    assert names == ["x", ""]
 
 
 @given(st.lists(st.integers(0, len(STREAM)), max_size=8).map(sorted))

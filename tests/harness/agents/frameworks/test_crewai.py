@@ -48,6 +48,7 @@ class Crew:
         BUS.emit("tool_usage_error", 5, error=ValueError("no city"), **ends)
         BUS.emit("tool_usage_error", 6, error="nothing was begun", **ends)
         BUS.emit("llm_call_completed", 7, usage=None, finish_reason="stop")
+        BUS.emit("tool_usage_started", 8, event_id="e8", **ends)
         if isinstance(self.output, Exception):
             raise self.output
         return self.output
@@ -76,10 +77,12 @@ def crewai(stand_in: StandIn) -> None:
 async def test_tool_calls_are_those_of_the_event_bus() -> None:
     crew = Crew("topic")
     reply = await connect(crew)(said("How warm?"), {})
-    calls = [
-        (each["name"], each["step"], each["status"], each["result"]) for each in reply["toolCalls"]
+    look = {"name": "look", "args": {"city": "Oslo"}}
+    assert reply["toolCalls"] == [
+        {"id": "e2", **look, "step": 0, "status": "ok", "result": {"degrees": 12}},
+        {"id": "e4", **look, "step": 0, "status": "error", "result": "no city"},
+        {"id": "e8", **look, "step": 1, "status": "unknown"},
     ]
-    assert calls == [("look", 0, "ok", {"degrees": 12}), ("look", 0, "error", "no city")]
     assert (reply["text"], reply["rounds"], reply["finish"]) == ("12 degrees.", 2, "stop")
     assert reply["usage"] == {"input_tokens": 3, "output_tokens": 2}
     assert crew.asked == [{"topic": "How warm?"}]
@@ -134,7 +137,7 @@ def test_a_crew_without_one_input_is_refused(inputs: tuple[str, ...]) -> None:
 async def test_what_was_done_before_an_error_is_handed_over() -> None:
     with pytest.raises(RuntimeError) as failed:
         await connect(Crew("topic", output=RuntimeError("no model")))(said("Go."), {})
-    assert len(failed.value.understudy_partial["toolCalls"]) == 2  # type: ignore[attr-defined]
+    assert len(failed.value.understudy_partial["toolCalls"]) == 3  # type: ignore[attr-defined]
 
 
 async def test_crews_are_told_from_other_things() -> None:

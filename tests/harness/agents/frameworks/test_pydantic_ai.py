@@ -14,11 +14,13 @@ from harness.agents.function_child import call_function, connect_agent, load_ada
 from tests.stand_ins import said
 
 
-def parts_in_turn(*turns: Any) -> FunctionModel:
-    """A model that says one of these after the other."""
+def parts_in_turn(*turns: Any, heard: list[int] | None = None) -> FunctionModel:
+    """A model that says one of these after the other, and notes how many messages it was sent."""
     waiting = iter(turns)
 
-    def reply(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+    def reply(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        if heard is not None:
+            heard.append(len(messages))
         return ModelResponse(parts=next(waiting))
 
     return FunctionModel(reply)
@@ -36,16 +38,21 @@ async def test_tool_calls_have_arguments_results_and_errors() -> None:
         [ToolCallPart("weather", {"city": "Bonn"}, "c2")],
         [TextPart("12 degrees.")],
         [TextPart("You are welcome.")],
+        heard=(heard := []),
     )
     converse = connect(Agent(model, tools=[weather]))
     reply = await converse(said("How warm is it?"), {})
-    calls = [(each["name"], each["args"], each["status"]) for each in reply["toolCalls"]]
-    assert calls == [("weather", {"city": "Nowhere"}, "error"), ("weather", {"city": "Bonn"}, "ok")]
-    assert reply["toolCalls"][1]["result"] == {"degrees": 12}
+    assert reply["toolCalls"] == [
+        {"id": "c1", "name": "weather", "args": {"city": "Nowhere"}, "step": 0, "status": "error",
+         "result": "no such city"},
+        {"id": "c2", "name": "weather", "args": {"city": "Bonn"}, "step": 1, "status": "ok",
+         "result": {"degrees": 12}},
+    ]  # fmt: skip
     assert (reply["text"], reply["rounds"]) == ("12 degrees.", 3)
     assert reply["usage"]["output_tokens"] > 0
     again = await converse(said("Thanks."), {})
     assert (again["text"], again["toolCalls"], again["rounds"]) == ("You are welcome.", [], 1)
+    assert heard == [1, 3, 5, 7]
 
 
 async def test_two_calls_of_one_id_are_two_calls() -> None:
