@@ -8,10 +8,8 @@ from mockserver.model import JsonObject
 V = TypeVar("V")
 
 
-class IdentityMemo(Generic[V]):
-    """Keeps what was made of the most recent values; for values that nobody changes in place.
-
-    Each entry holds on to its value, so that an identity is never that of another one.
+class _Memo(Generic[V]):
+    """What was made last, of which each entry holds on to what its key names by identities.
 
     Args:
         limit: How many are kept; the oldest leaves first.
@@ -19,7 +17,7 @@ class IdentityMemo(Generic[V]):
 
     Attributes:
         limit: How many are kept.
-        kept: Each value with what was made of it and what that costs, by the identity of the value.
+        kept: By key what is held on to, what was made of it, and what that costs.
     """
 
     __slots__ = ("_budget", "_held", "kept", "limit")
@@ -28,10 +26,29 @@ class IdentityMemo(Generic[V]):
         self.limit = limit
         self._budget = budget
         self._held = 0
-        self.kept: OrderedDict[int, tuple[Any, V, int]] = OrderedDict()
+        self.kept: OrderedDict[object, tuple[Any, V, int]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self.kept)
+
+    def _keep(self, key: object, value: object, result: V, size: int) -> V:
+        kept = self.kept
+        if size > self._budget // 8:
+            return result
+        known = kept.pop(key, None)
+        if known is not None:
+            self._held -= known[2]
+        while kept and (len(kept) >= self.limit or self._held + size > self._budget):
+            self._held -= kept.popitem(last=False)[1][2]
+        kept[key] = (value, result, size)
+        self._held += size
+        return result
+
+
+class IdentityMemo(_Memo[V]):
+    """Keeps what was made of the most recent values; for values that nobody changes in place."""
+
+    __slots__ = ()
 
     def get(self, value: object) -> V | None:
         """What was made of this very value, or None."""
@@ -46,44 +63,20 @@ class IdentityMemo(Generic[V]):
             result: What was made of it.
             size: What both cost, in bytes.
         """
-        kept = self.kept
-        if size > self._budget // 8:
-            return result
-        known = kept.pop(id(value), None)
-        if known is not None:
-            self._held -= known[2]
-        while kept and (len(kept) >= self.limit or self._held + size > self._budget):
-            self._held -= kept.popitem(last=False)[1][2]
-        kept[id(value)] = (value, result, size)
-        self._held += size
-        return result
+        return self._keep(id(value), value, result, size)
 
 
-class AnswerMemo(Generic[V]):
+class AnswerMemo(_Memo[V]):
     """Keeps what was made of the most recent answers; for rows that nobody changes in place.
 
     An answer made anew of the very rows of an earlier one is found, too: each page of a list is.
-    Each entry holds on to its rows, so that an identity is never that of another one.
-
-    Args:
-        limit: How many are kept; the oldest leaves first.
-        budget: How many bytes all that is kept may come to; the oldest leaves first.
     """
 
-    __slots__ = ("_budget", "_held", "_kept", "_limit")
-
-    def __init__(self, limit: int, budget: int) -> None:
-        self._limit = limit
-        self._budget = budget
-        self._held = 0
-        self._kept: OrderedDict[tuple[object, ...], tuple[Any, V, int]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._kept)
+    __slots__ = ()
 
     def get(self, answer: JsonObject) -> V | None:
         """What was made of an answer of these very values, or None."""
-        found = self._kept.get(_values(answer))
+        found = self.kept.get(_values(answer))
         return None if found is None else found[1]
 
     def keep(self, answer: JsonObject, result: V, size: int) -> V:
@@ -94,18 +87,8 @@ class AnswerMemo(Generic[V]):
             result: What was made of it.
             size: What that costs, in bytes.
         """
-        kept = self._kept
-        if size > self._budget // 8:
-            return result
-        key = _values(answer)
-        if key in kept:
-            self._held -= kept.pop(key)[2]
-        while kept and (len(kept) >= self._limit or self._held + size > self._budget):
-            self._held -= kept.popitem(last=False)[1][2]
         values = [list(value) if isinstance(value, list) else value for value in answer.values()]
-        kept[key] = (values, result, size)
-        self._held += size
-        return result
+        return self._keep(_values(answer), values, result, size)
 
 
 def _values(answer: JsonObject) -> tuple[object, ...]:

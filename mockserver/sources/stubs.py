@@ -85,10 +85,7 @@ class StubAnswer:
             found = None
         several = isinstance(found, list) and all(isinstance(each, dict) for each in found)
         if self.status >= _ERROR:
-            error = found.get("error") if isinstance(found, dict) else None
-            told = error if isinstance(error, dict) else {}
-            text = str(told.get("message") or self.body.decode(errors="replace"))
-            raise ApiError(self.status, text, code_name=str(told.get("status", "")))
+            raise self._error(found)
         if isinstance(found, dict) or several:
             answer: JsonObject | list[JsonObject] = found
             return answer
@@ -109,10 +106,13 @@ class StubAnswer:
         if self.status < _ERROR:
             is_whole = isinstance(found, dict) and found.keys() == {"result"}
             return found if is_whole else {"result": found}
+        raise self._error(found)
+
+    def _error(self, found: Any) -> ApiError:
         error = found.get("error") if isinstance(found, dict) else None
         told = error if isinstance(error, dict) else {}
         text = str(told.get("message") or self.body.decode(errors="replace"))
-        raise ApiError(self.status, text, code_name=str(told.get("status", "")))
+        return ApiError(self.status, text, code_name=str(told.get("status", "")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,15 @@ from typing import Any
 from mockserver.apis.docs.documents import Document, Segment, Tab
 from mockserver.apis.docs.structure import STRUCTURE, where_of
 from mockserver.apis.docs.text import Paragraph, Run, change_runs, delete_range, insert_text, width
-from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
 from mockserver.googleapi import (
-    ApiError,
     Call,
     Handler,
-    check_editor_file,
     invalid,
-    nearest,
-    not_found,
 )
 from mockserver.googleapi.batch_updates import apply_requests
+from mockserver.googleapi.editor_files import EditorFiles, check_revision
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
 
 _GLYPHS = ("\u25cf", "\u25cb", "\u25a0")
 _NUMBERS = ("DECIMAL", "ALPHA", "ROMAN")
@@ -275,32 +270,15 @@ REQUESTS: Mapping[str, Callable[[Document, Any], JsonObject | None]] = {
 }
 
 
-_DOCUMENTS, FILES = "docs:v1/documents", "drive:v3/files"
-_MIME_TYPE = "application/vnd.google-apps.document"
-_BY_ID = Index(lambda key, row: (str(row.get("documentId") or key.rpartition("/")[2]),))
-_BY_FILE = Index(
-    lambda _, row: (str(row["id"]),) if row.get("mimeType") == _MIME_TYPE and "id" in row else ()
-)
-
-
-def _file_key(call: Call, ident: str) -> str | None:
-    return call.world.table(FILES).first(_BY_FILE, ident)
+_FILES = EditorFiles("docs:v1/documents", "documentId", "application/vnd.google-apps.document")
 
 
 def _open_document(call: Call) -> Document:
     """The document that a call names; ApiError 404 for none."""
-    ident, world = str(call.params["documentId"]), call.world
-    key = world.table(_DOCUMENTS).first(_BY_ID, ident)
-    row = None if key is None else world.table(_DOCUMENTS).get(key)
-    file_key = _file_key(call, ident)
-    file = None if file_key is None else world.table(FILES).get(file_key)
-    if row is None and file is None:
-        known = map(str, world.table(_DOCUMENTS).values(_BY_ID))
-        raise not_found(name=ident, nearest=nearest(ident, known))
-    check_editor_file(call, file, reads=call.id.endswith(".get"))
+    ident = str(call.params["documentId"])
+    row, file = _FILES.open(call, ident)
     title = (file or {}).get("name") or (row or {}).get("title", "Untitled document")
-    kept = {**deepcopy(row or {}), "documentId": ident, "title": title}
-    return Document(kept, world.ids)
+    return Document({**deepcopy(row or {}), "documentId": ident, "title": title}, call.world.ids)
 
 
 def _answer(call: Call, document: Document) -> JsonObject:
@@ -318,10 +296,9 @@ def _answer(call: Call, document: Document) -> JsonObject:
 def _create_document(call: Call) -> JsonObject:
     """Answers `documents.create`: of a document only the title counts."""
     title = str(call.body.get("title") or "Untitled document")
-    file = call.ask("drive.files.create", {}, {"name": title, "mimeType": _MIME_TYPE})
-    call.params["documentId"] = file["id"]
+    call.params["documentId"] = ident = _FILES.create(call, title)
     document = _open_document(call)
-    call.world.put(_DOCUMENTS, f"documents/{file['id']}", document.to_row())
+    call.world.put(_FILES.table, f"documents/{ident}", document.to_row())
     return _answer(call, document)
 
 
@@ -333,20 +310,10 @@ def _update_document(call: Call) -> JsonObject:
             that is not emulated.
     """
     document = _open_document(call)
-    control = call.body.get("writeControl") or {}
-    wanted = control.get("requiredRevisionId")
-    if wanted and wanted != content_hash(document.to_row()):
-        text = f"The required revision ID '{wanted}' does not match the latest revision."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    check_revision(call, content_hash(document.to_row()))
     replies = apply_requests(call, REQUESTS, document)
     row, ident = document.to_row(), str(document.row["documentId"])
-    key = call.world.table(_DOCUMENTS).first(_BY_ID, ident) or f"documents/{ident}"
-    call.world.put(_DOCUMENTS, key, row)
-    file_key = _file_key(call, ident)
-    file = call.world.table(FILES).get(file_key) if file_key else None
-    if file_key and file is not None:
-        now = rfc3339(call.world.clock.now())
-        call.world.put(FILES, file_key, {**file, "modifiedTime": now})
+    _FILES.save(call.world, row)
     control = {"requiredRevisionId": content_hash(row)}
     return {"documentId": ident, "replies": replies, "writeControl": control}
 

@@ -8,16 +8,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
-from mockserver.googleapi import ApiError, Call, Handler, check_editor_file, invalid, not_found
+from mockserver.googleapi import Call, Handler, invalid
 from mockserver.googleapi.batch_updates import apply_requests, with_masked_fields
+from mockserver.googleapi.editor_files import EditorFiles, check_revision
 from mockserver.model import JsonObject
-from mockserver.state import Ids, rfc3339
+from mockserver.state import Ids
 
-_FORMS, _FILES = "forms:v1/forms", "drive:v3/files"
-_MIME_TYPE = "application/vnd.google-apps.form"
-_BY_ID = Index(lambda key, row: (str(row.get("formId") or key.rpartition("/")[2]),))
+_FILES = EditorFiles("forms:v1/forms", "formId", "application/vnd.google-apps.form")
 _KINDS = frozenset({"questionItem", "questionGroupItem", "pageBreakItem", "textItem", "imageItem",
                     "videoItem"})  # fmt: skip
 
@@ -39,13 +37,8 @@ class Form:
 def _open_form(call: Call) -> Form:
     """The form that a call names; ApiError 404 for none."""
     ident = str(call.params["formId"])
-    table = call.world.table(_FORMS)
-    key = table.first(_BY_ID, ident)
-    row = None if key is None else table.get(key)
-    file = call.world.table(_FILES).get(f"files/{ident}") or {}
-    if row is None and file.get("mimeType") != _MIME_TYPE:
-        raise not_found(name=ident)
-    check_editor_file(call, file or None, reads=call.id.endswith(".get"))
+    row, found = _FILES.open(call, ident)
+    file = found or {}
     form = Form(deepcopy(row) if row else _new_row(str(file["name"])), call.world.ids)
     form.row["formId"] = ident
     if file.get("name"):
@@ -68,16 +61,6 @@ def _answer(form: Form) -> JsonObject:
     return {"responderUri": link, **row, "revisionId": content_hash(row)}
 
 
-def _save(call: Call, form: Form) -> None:
-    ident = str(form.row["formId"])
-    key = call.world.table(_FORMS).first(_BY_ID, ident) or f"forms/{ident}"
-    call.world.put(_FORMS, key, form.row)
-    file = call.world.table(_FILES).get(f"files/{ident}")
-    if file is not None:
-        now = rfc3339(call.world.clock.now())
-        call.world.put(_FILES, f"files/{ident}", {**file, "modifiedTime": now})
-
-
 def _create_form(call: Call) -> JsonObject:
     """Answers `forms.create`: only the title and the document's title may be given."""
     info = call.body.get("info") or {}
@@ -88,11 +71,11 @@ def _create_form(call: Call) -> JsonObject:
         raise invalid("Only info.title can be set when creating a form. To add items and change"
                       " settings, use batchUpdate.")  # fmt: skip
     name = str(info.get("documentTitle") or "Untitled form")
-    file = call.ask("drive.files.create", {}, {"name": name, "mimeType": _MIME_TYPE})
+    ident = _FILES.create(call, name)
     published = call.params.get("unpublished") is not True
-    row = {"formId": file["id"], **_new_row(name, str(title), is_published=published)}
+    row = {"formId": ident, **_new_row(name, str(title), is_published=published)}
     form = Form(row, call.world.ids)
-    call.world.put(_FORMS, f"forms/{file['id']}", row)
+    call.world.put(_FILES.table, f"forms/{ident}", row)
     return _answer(form)
 
 
@@ -176,13 +159,9 @@ def _update_form(call: Call) -> JsonObject:
         ApiError: 400 for a request that cannot be, or a revision that is another.
     """
     form = _open_form(call)
-    control = call.body.get("writeControl") or {}
-    wanted, now = control.get("requiredRevisionId"), _answer(form)["revisionId"]
-    if wanted and wanted != now:
-        text = f"The required revision ID '{wanted}' does not match the latest revision."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    check_revision(call, _answer(form)["revisionId"])
     replies = apply_requests(call, REQUESTS, form)
-    _save(call, form)
+    _FILES.save(call.world, form.row)
     shown = _answer(form)
     answer: JsonObject = {"replies": replies}
     if call.body.get("includeFormInResponse") is True:
@@ -196,7 +175,7 @@ def _publish_form(call: Call) -> JsonObject:
     if given.get("isAcceptingResponses") and not given.get("isPublished"):
         raise invalid("A form that is not published cannot accept responses.")
     form.row["publishSettings"] = {"publishState": given}
-    _save(call, form)
+    _FILES.save(call.world, form.row)
     return {"formId": form.row["formId"], "publishSettings": form.row["publishSettings"]}
 
 

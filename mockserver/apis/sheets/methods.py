@@ -7,7 +7,7 @@ from mockserver.apis.sheets.cell_requests import CELL_REQUESTS
 from mockserver.apis.sheets.object_requests import OBJECT_REQUESTS, all_metadata, found_metadata
 from mockserver.apis.sheets.ranges import Area
 from mockserver.apis.sheets.sheet_requests import SHEET_REQUESTS, Request, add_copy
-from mockserver.apis.sheets.state import MIME_TYPE, open_book, save_book
+from mockserver.apis.sheets.state import FILES, open_book, save_book
 from mockserver.apis.sheets.values import VALUE_HANDLERS, ranges_of
 from mockserver.googleapi import Call, Handler, not_found
 from mockserver.googleapi.batch_updates import apply_requests
@@ -24,8 +24,7 @@ def _create_spreadsheet(call: Call) -> JsonObject:
     """Answers `spreadsheets.create`: the file is in Drive, too."""
     given = call.body.get("properties") or {}
     title = str(given.get("title") or "Untitled spreadsheet")
-    file = call.ask("drive.files.create", {}, {"name": title, "mimeType": MIME_TYPE})
-    book = open_book(call, str(file["id"]))
+    book = open_book(call, FILES.create(call, title))
     book.row["properties"] |= {**given, "title": title}
     if call.body.get("namedRanges"):
         book.row["namedRanges"] = call.body["namedRanges"]

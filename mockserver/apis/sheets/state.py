@@ -8,37 +8,19 @@ import orjson
 from mockserver.apis.sheets.book import SPREADSHEET_DEFAULTS, Book, Sheet, enter_value, sheet_of
 from mockserver.apis.sheets.ranges import parse_range
 from mockserver.collections import Index
-from mockserver.googleapi import ApiError, Call, check_editor_file, nearest, not_found
-from mockserver.model import Json, JsonObject, Miss
-from mockserver.state import World, rfc3339
+from mockserver.googleapi import ApiError, Call, nearest, not_found
+from mockserver.googleapi.editor_files import EditorFiles
+from mockserver.model import Json, Miss
+from mockserver.state import World
 
 SPREADSHEETS, VALUES = "sheets:v4/spreadsheets", "sheets:v4/values"
 """Tables of `resources`, by path."""
-FILES = "drive:v3/files"
-_READERS = ("get", "batchGet", "search")
-MIME_TYPE = "application/vnd.google-apps.spreadsheet"
 
 Grid = list[list[Json]]
 """Rows of values, each as it was entered: text, number, boolean, None for what stays as it is."""
 
 
-def _spreadsheet_id(key: str, row: JsonObject) -> tuple[str]:
-    return (str(row.get("spreadsheetId") or key.rpartition("/")[2]),)
-
-
-def _owner_of_values(key: str, row: JsonObject) -> tuple[str]:
-    return (str(row.get("spreadsheetId") or key.split("/")[1]),)
-
-
-def _spreadsheet_file(_: str, row: JsonObject) -> tuple[str, ...]:
-    return (str(row["id"]),) if row.get("mimeType") == MIME_TYPE and "id" in row else ()
-
-
-_BY_ID, _BY_OWNER, _BY_FILE = (
-    Index(_spreadsheet_id),
-    Index(_owner_of_values),
-    Index(_spreadsheet_file),
-)
+_BY_OWNER = Index(lambda key, row: (str(row.get("spreadsheetId") or key.split("/")[1]),))
 
 
 def open_book(call: Call, ident: str = "") -> Book:
@@ -52,13 +34,7 @@ def open_book(call: Call, ident: str = "") -> Book:
         ApiError: 404; there is none of this id. 501 where the session holds nothing of the kind.
     """
     ident, world = ident or str(call.params["spreadsheetId"]), call.world
-    key = world.table(SPREADSHEETS).first(_BY_ID, ident)
-    row = None if key is None else world.table(SPREADSHEETS).get(key)
-    file_key = world.table(FILES).first(_BY_FILE, ident)
-    file = None if file_key is None else world.table(FILES).get(file_key)
-    if row is None and file is None:
-        raise _missing_spreadsheet(call, ident)
-    check_editor_file(call, file, reads=call.id.rpartition(".")[2].startswith(_READERS))
+    row, file = FILES.open(call, ident)
     given = row or {}
     properties = {**SPREADSHEET_DEFAULTS, **given.get("properties", {})}
     if file is not None:
@@ -95,8 +71,8 @@ def _fill_from_values(book: Book, sheet: Sheet) -> None:
 def _missing_spreadsheet(call: Call, ident: str) -> ApiError:
     world = call.world
     known = [
-        *world.table(SPREADSHEETS).values(_BY_ID),
-        *(str(each.get("id", "")) for each in world.table(FILES).rows().values()),
+        *world.table(SPREADSHEETS).values(FILES.by_id),
+        *(str(each.get("id", "")) for each in world.table("drive:v3/files").rows().values()),
     ]
     told = {"sheets:v4", "drive:v3"} & set(world.table("resources").rows())
     if known or told or world.written_collections():
@@ -111,16 +87,18 @@ def _missing_spreadsheet(call: Call, ident: str) -> ApiError:
     return ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED", miss=miss)
 
 
+FILES = EditorFiles(
+    SPREADSHEETS,
+    "spreadsheetId",
+    "application/vnd.google-apps.spreadsheet",
+    ("get", "batchGet", "search"),
+    _missing_spreadsheet,
+)
+
+
 def save_book(world: World, book: Book) -> None:
     """Keep a spreadsheet; its file in Drive, where there is one, has its title and its time."""
-    table = world.table(SPREADSHEETS)
-    key = table.first(_BY_ID, book.ident) or f"spreadsheets/{book.ident}"
-    world.put(SPREADSHEETS, key, book.to_row())
-    file_key = world.table(FILES).first(_BY_FILE, book.ident)
-    file = None if file_key is None else world.table(FILES).get(file_key)
-    if file_key is not None and file is not None:
-        now = {"name": book.row["properties"]["title"], "modifiedTime": rfc3339(world.clock.now())}
-        world.put(FILES, file_key, {**file, **now})
+    FILES.save(world, book.to_row(), name=book.row["properties"]["title"])
 
 
 def turned_to_rows(values: Mapping[str, Any]) -> Grid:

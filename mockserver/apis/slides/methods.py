@@ -7,35 +7,24 @@ from collections.abc import Mapping
 from copy import deepcopy
 
 from mockserver.apis.slides.requests import LAYOUTS, REQUESTS, Presentation, new_slide
-from mockserver.collections import Index
 from mockserver.collections.collection import content_hash
-from mockserver.googleapi import ApiError, Call, Handler, check_editor_file, nearest, not_found
+from mockserver.googleapi import Call, Handler, not_found
 from mockserver.googleapi.batch_updates import apply_requests
+from mockserver.googleapi.editor_files import EditorFiles, check_revision
 from mockserver.model import JsonObject
-from mockserver.state import rfc3339
 
-_PRESENTATIONS, _FILES = "slides:v1/presentations", "drive:v3/files"
-_MIME_TYPE = "application/vnd.google-apps.presentation"
-_BY_ID = Index(lambda key, row: (str(row.get("presentationId") or key.rpartition("/")[2]),))
+_FILES = EditorFiles(
+    "slides:v1/presentations", "presentationId", "application/vnd.google-apps.presentation"
+)
 _SIZE = {"width": {"magnitude": 9144000, "unit": "EMU"},
          "height": {"magnitude": 5143500, "unit": "EMU"}}  # fmt: skip
 _MASTER = "simple-light-2"
 
 
-def _file(call: Call, ident: str) -> JsonObject | None:
-    row = call.world.table(_FILES).get(f"files/{ident}")
-    return row if row and row.get("mimeType") == _MIME_TYPE else None
-
-
 def _open_presentation(call: Call) -> Presentation:
     """The presentation that a call names; ApiError 404 for none."""
-    ident, table = str(call.params["presentationId"]), call.world.table(_PRESENTATIONS)
-    key = table.first(_BY_ID, ident)
-    row = None if key is None else table.get(key)
-    file = _file(call, ident)
-    if row is None and file is None:
-        raise not_found(name=ident, nearest=nearest(ident, map(str, table.values(_BY_ID))))
-    check_editor_file(call, file, reads=call.id.endswith(".get"))
+    ident = str(call.params["presentationId"])
+    row, file = _FILES.open(call, ident)
     title = (file or {}).get("name") or (row or {}).get("title", "Untitled presentation")
     kept = {**_frame(), **deepcopy(row or {}), "presentationId": ident, "title": title}
     presentation = Presentation(kept, call.world.ids)
@@ -66,23 +55,12 @@ def _answer(presentation: Presentation) -> JsonObject:
     return {**row, "revisionId": content_hash(row)}
 
 
-def _save(call: Call, presentation: Presentation) -> None:
-    row, ident = presentation.row, str(presentation.row["presentationId"])
-    key = call.world.table(_PRESENTATIONS).first(_BY_ID, ident) or f"presentations/{ident}"
-    call.world.put(_PRESENTATIONS, key, row)
-    file = _file(call, ident)
-    if file is not None:
-        now = rfc3339(call.world.clock.now())
-        call.world.put(_FILES, f"files/{ident}", {**file, "modifiedTime": now})
-
-
 def _create_presentation(call: Call) -> JsonObject:
     """Answers `presentations.create`: of a presentation only its title counts."""
     title = str(call.body.get("title") or "Untitled presentation")
-    file = call.ask("drive.files.create", {}, {"name": title, "mimeType": _MIME_TYPE})
-    call.params["presentationId"] = file["id"]
+    call.params["presentationId"] = _FILES.create(call, title)
     presentation = _open_presentation(call)
-    _save(call, presentation)
+    _FILES.save(call.world, presentation.row)
     return _answer(presentation)
 
 
@@ -94,12 +72,9 @@ def _update_presentation(call: Call) -> JsonObject:
             that is not emulated.
     """
     presentation = _open_presentation(call)
-    wanted = (call.body.get("writeControl") or {}).get("requiredRevisionId")
-    if wanted and wanted != content_hash(presentation.row):
-        text = f"The required revision ID '{wanted}' does not match the latest revision."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    check_revision(call, content_hash(presentation.row))
     replies = apply_requests(call, REQUESTS, presentation)
-    _save(call, presentation)
+    _FILES.save(call.world, presentation.row)
     control = {"requiredRevisionId": content_hash(presentation.row)}
     ident = presentation.row["presentationId"]
     return {"presentationId": ident, "replies": replies, "writeControl": control}

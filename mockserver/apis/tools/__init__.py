@@ -14,7 +14,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "bound_tools": "TOOLS",
-        "methods": "call_tool list_tools truncated_result",
+        "methods": "call_tool list_tools truncated_result unknown_tool",
         "perturbations": "original_name perturbed_tools",
     },
 )

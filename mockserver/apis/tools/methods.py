@@ -143,7 +143,7 @@ def call_tool(call: Call) -> JsonObject:
     tools = tool_definitions(call.world.base)
     tool = tools.get(name)
     if tool is None:
-        raise _unknown_tool(name, list(tools))
+        raise unknown_tool(name, list(tools))
     check_arguments(tool.get("inputSchema"), call.body)
     try:
         result = _result(name, tool, call)
@@ -294,7 +294,8 @@ def _no_response(
     return ApiError(404, text, miss=miss)
 
 
-def _unknown_tool(name: str, known: list[str]) -> ApiError:
+def unknown_tool(name: str, known: list[str]) -> ApiError:
+    """404 for a tool that is not there, with the nearest one."""
     near = nearest(name, known)
     hint = f" Did you mean {near!r}?" if near else ""
     miss = Miss(blame="agent_error", reason=f"no tool is called {name!r}", nearest=near)

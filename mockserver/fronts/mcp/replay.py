@@ -40,7 +40,7 @@ from mcp_types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from mockserver.apis.tools import call_tool, list_tools
+from mockserver.apis.tools import call_tool, list_tools, unknown_tool
 from mockserver.cassettes.files.body_files import BodyFileError, read_body
 from mockserver.errors import plain_reason
 from mockserver.fronts.mcp.scripts import ended_result, send_question
@@ -53,7 +53,7 @@ from mockserver.fronts.mcp.server import (
     message_size,
     snapshot_server,
 )
-from mockserver.googleapi import ApiError, nearest
+from mockserver.googleapi import ApiError
 from mockserver.messages.mcp_calls import (
     MCP_MEDIA,
     MCP_SCHEME,
@@ -64,7 +64,7 @@ from mockserver.messages.mcp_calls import (
     mcp_path,
     plain_params,
 )
-from mockserver.model import Interaction, JsonObject, Miss
+from mockserver.model import Interaction, JsonObject
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sources.cassette import RpcRequest
 
@@ -279,10 +279,7 @@ class RecordedCalls:
         is_called = self._replay.hosts_of(mcp_path(_CALL, {"name": name}))
         if name in known or is_called or not self.servers.has_lists:
             return None
-        near = nearest(name, list(known))
-        hint = f" Did you mean {near!r}?" if near else ""
-        miss = Miss(blame="agent_error", reason=f"no tool is called {name!r}", nearest=near)
-        return ApiError(404, f"There is no tool {name!r}.{hint}", reason="notFound", miss=miss)
+        return unknown_tool(name, list(known))
 
     async def _play_events(self, ctx: "Context", call: McpCall) -> CallToolResult | None:
         """Say what the server said before its answer; the result, where the call ends with that."""

@@ -275,16 +275,15 @@ class SessionCalls:
         self, ctx: "Context", params: PaginatedRequestParams
     ) -> ListResourcesResult:
         """`resources/list`."""
-        listed = await self._ask(ctx, "mcp.resources.list", {})
-        page = self._page("resources", "uri", listed["resources"], params)
+        page = await self._list(ctx, "mcp.resources.list", "resources", "uri", params)
         return ListResourcesResult.model_validate(page)
 
     async def list_templates(
         self, ctx: "Context", params: PaginatedRequestParams
     ) -> ListResourceTemplatesResult:
         """`resources/templates/list`."""
-        listed = await self._ask(ctx, "mcp.resources.templates.list", {})
-        page = self._page("resourceTemplates", "uriTemplate", listed["resourceTemplates"], params)
+        asked = "mcp.resources.templates.list"
+        page = await self._list(ctx, asked, "resourceTemplates", "uriTemplate", params)
         return ListResourceTemplatesResult.model_validate(page)
 
     async def read_resource(
@@ -302,8 +301,7 @@ class SessionCalls:
         self, ctx: "Context", params: PaginatedRequestParams
     ) -> ListPromptsResult:
         """`prompts/list`."""
-        listed = await self._ask(ctx, "mcp.prompts.list", {})
-        page = self._page("prompts", "name", listed["prompts"], params)
+        page = await self._list(ctx, "mcp.prompts.list", "prompts", "name", params)
         return ListPromptsResult.model_validate(page)
 
     async def get_prompt(self, ctx: "Context", params: GetPromptRequestParams) -> GetPromptResult:
@@ -350,6 +348,11 @@ class SessionCalls:
         named = {name: getattr(script.reveals, kind, ()) for name, script in scripts.items()}
         shown = {each for name in called for each in named.get(name, ())}
         return frozenset(each for names in named.values() for each in names) - shown
+
+    async def _list(
+        self, ctx: "Context", method_id: str, kind: str, key: str, params: PaginatedRequestParams
+    ) -> JsonObject:
+        return self._page(kind, key, (await self._ask(ctx, method_id, {}))[kind], params)
 
     def _page(
         self, kind: str, key: str, rows: list[JsonObject], params: PaginatedRequestParams
