@@ -80,8 +80,9 @@ coverage: ## the quick tests with branch coverage, which may not be below 95 %
 	@$(MAKE) --no-print-directory test COVERAGE=1
 
 # They wait for processes half of the time, so one more than there are cores run beside each other.
-slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
-	@$(PYTEST) -n 3 -m slow $(call told,slow) tests
+TURNS ?=
+slow: $(READY) ## the tests that take longer: demos, killed runs, many processes; TURNS=1 a third, drawn by the commit
+	@$(PYTEST) -n 3 -m slow $(if $(TURNS),--by-turns) $(call told,slow) tests
 
 oracle: $(READY) ## whether methods agree with recordings of live services as they did: REFERENCES=DIR [KEEP=1]
 	@$(BIN)/python -m tests.acceptance.agreement $(or $(REFERENCES),$(error name the folder of recordings: make oracle REFERENCES=DIR)) $(if $(KEEP),--keep)

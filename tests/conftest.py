@@ -23,6 +23,8 @@ from typer.main import get_command
 
 import mockserver.client
 from mockserver.capture import redaction_process
+from tests.mutants.changes import changes
+from tests.mutants.turns import is_due
 from tests.patience import PATIENCE_S
 from tests.warm import forked_command
 
@@ -110,10 +112,23 @@ LONGEST = (
 the other cores waiting."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what CI says at each commit."""
+    parser.addoption(
+        "--by-turns",
+        action="store_true",
+        help="only files of tests of what was changed, and of all others each third, by the commit",
+    )
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file of which no test is wanted is not even imported."""
     if collection_path.suffix != ".py":
         return None
+    if config.option.by_turns:
+        path = collection_path.relative_to(config.rootpath).as_posix()
+        if not is_due(path, _changes(config.rootpath)):
+            return True
     unwanted = {
         "slow": lambda text: b"pytest.mark.slow" not in text,
         "not slow": lambda text: b"\npytestmark = pytest.mark.slow" in text,
@@ -130,6 +145,9 @@ def pytest_collect_file(
     if file_path.suffix != ".py" or b">>> " in _text(file_path):
         return collectors
     return [each for each in collectors if not isinstance(each, DoctestModule)]
+
+
+_changes = cache(changes)
 
 
 @cache

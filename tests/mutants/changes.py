@@ -1,4 +1,4 @@
-"""What was changed of late, so that a sample can be drawn there: asked of git."""
+"""What was changed of late, so that samples are drawn there: asked of git."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,13 @@ class Changes:
 
     Attributes:
         rooms: Folders, and modules that stand in none, as parts of paths; none stands for all.
+        files: All that was changed, as paths.
         since: What they were compared with, in words.
         seed: Of the commit that is checked out: another sample for each.
     """
 
     rooms: tuple[str, ...]
+    files: tuple[str, ...]
     since: str
     seed: int
 
@@ -36,8 +38,8 @@ def changes(root: Path) -> Changes:
             names = _git(root, "diff", "--name-only", "--no-renames", commit, "HEAD").splitlines()
             rooms = tuple(room for room in rooms_of(names) if (root / room).exists())
             if rooms:
-                return Changes(rooms, f"{words} ({commit[:8]})", seed)
-    return Changes((), "nothing, as no change of the code is known here", seed)
+                return Changes(rooms, tuple(names), f"{words} ({commit[:8]})", seed)
+    return Changes((), (), "nothing, as no change of the code is known here", seed)
 
 
 def rooms_of(names: Sequence[str]) -> tuple[str, ...]:
