@@ -55,8 +55,11 @@ def test_only_what_was_answered_has_a_latency_and_a_timeout_is_censored() -> Non
 def test_three_clocks_are_told_apart() -> None:
     found = _run()
     of_run, of_a, of_b = (
-        [each.text.partition(" outside")[0] for each in (one.total, one.first_byte, one.tools)]
-        for one in (found, *found.cases)
+        [each.text.partition(" outside")[0] for each in clocks]
+        for clocks in (
+            (found.total, found.first_byte, found.tools),
+            *((case.total, case.first_byte, case.tools) for case in found.cases),
+        )
     )
     assert of_run == [
         "mean 18 ms, min 10 ms, max 30 ms (n=5), 1 timeouts (>= 60000 ms)",

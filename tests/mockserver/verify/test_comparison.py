@@ -35,6 +35,8 @@ def kinds(recorded: Any, given: Any, translation: Translation | None = None) -> 
         ({"at": 1767225600}, {"at": 1790000000}, []),
         ({"at": "1767225600000"}, {"at": "1790000000"}, ["value at"]),
         ({"startTime": "123456789"}, {"startTime": "1790000000000"}, []),
+        ({"startTime": "123456789"}, {"startTime": "later"}, ["value startTime"]),
+        ({"startTime": "sooner"}, {"startTime": "123456789"}, ["value startTime"]),
         ({"address": "192.0.2.1"}, {"address": "198.51.100.7"}, []),
         ({"address": "192.0.2.1"}, {"address": "none"}, ["value address"]),
         ({"range": "192.0.2.0/24"}, {"range": "198.51.100.0/20"}, ["value range"]),
@@ -111,6 +113,8 @@ def test_requests_get_what_stands_for_recorded_values() -> None:
         "ids": ["ord_1"], "range": {"sheetId": 3, "row": 7163}, "etag": "xyz",
     }  # fmt: skip
     assert translation.field("pageToken", "t1", "/r") == "t2"
+    assert translation.field("pageToken", "t1", "/other") == "t2"
+    assert translation.field("page", "t1", "/r") == "t1"
     assert translation.opaque('"abc"') == "xyz"
     assert translation.opaque('"other"') == '"other"'
     # the same id of the service is not another one the next time

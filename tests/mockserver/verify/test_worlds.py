@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from mockserver.messages.mcp_calls import McpCall, mcp_interaction
 from mockserver.model import Interaction
 from mockserver.verify import Agreement, Recording, Verifier, find_recordings
 from mockserver.verify.seeds import polls_of
+from mockserver.verify.worlds import _answered_at
 from tests.recordings import DIRECTORY, interaction
 
 SHOP = "https://shop.example.com/v1"
@@ -83,6 +85,40 @@ def test_lists_fill_a_world(suite: Path) -> None:
         suite=suite,
     )
     assert found.methods["shop.orders.get"].status == 3  # a PUT makes nothing there
+
+
+@pytest.mark.parametrize(("status", "agrees"), [(404, 1), (503, 1), (500, 1)])
+def test_what_was_not_there_is_made_meanwhile_and_what_failed_was_there(
+    suite: Path, status: int, agrees: int
+) -> None:
+    found = verify(
+        interaction(f"{SHOP}/orders/o-5", {"error": "no"}, status=status),
+        interaction(f"{SHOP}/orders/o-5", {"id": "o-5"}),
+        suite=suite,
+    )
+    assert found.total.status == agrees
+    assert found.total.errors_agree == 0
+    assert ("status 404 -> 200" in differences(found)) is False
+    assert ("status 200 -> 404" in differences(found)) is (status == 404)
+
+
+@pytest.mark.parametrize(
+    ("recorded_at", "date", "at"),
+    [
+        ("2026-01-01T00:00:00Z", "Thu, 20 Nov 2025 09:00:00 GMT", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("", "Thu, 20 Nov 2025 09:00:00 GMT", datetime(2025, 11, 20, 9, tzinfo=UTC)),
+        ("soon", "Thu, 20 Nov 2025 10:00:00 +0100", datetime(2025, 11, 20, 9, tzinfo=UTC)),
+        ("", "soon", None),
+        ("", "", None),
+    ],
+)
+def test_an_exchange_was_answered_when_it_says_so(
+    recorded_at: str, date: str, at: datetime | None
+) -> None:
+    each = interaction(f"{SHOP}/orders", [])
+    headers = (*each.response.headers, ("Date", date)) if date else each.response.headers
+    response = replace(each.response, headers=headers)
+    assert _answered_at(replace(each, recorded_at=recorded_at, response=response)) == at
 
 
 def test_google_apis() -> None:

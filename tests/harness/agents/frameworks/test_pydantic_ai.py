@@ -33,12 +33,13 @@ def weather(city: str) -> dict[str, Any]:
 
 
 async def test_tool_calls_have_arguments_results_and_errors() -> None:
+    heard: list[int] = []
     model = parts_in_turn(
         [ToolCallPart("weather", {"city": "Nowhere"}, "c1")],
         [ToolCallPart("weather", {"city": "Bonn"}, "c2")],
         [TextPart("12 degrees.")],
         [TextPart("You are welcome.")],
-        heard=(heard := []),
+        heard=heard,
     )
     converse = connect(Agent(model, tools=[weather]))
     reply = await converse(said("How warm is it?"), {})

@@ -47,7 +47,8 @@ def stories() -> dict[str, Any]:
                  for span in FORMATS[name].read(record)]  # fmt: skip
         (trace,) = traces_of(told.FORMATS[name], name)
         found[name] = {"spans": [each.as_json() for each in spans], "trace": asdict(trace)}
-    return json.loads(json.dumps(found))
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain
 
 
 def test_what_is_read_of_each_format_is_as_it_was() -> None:
