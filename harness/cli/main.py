@@ -60,7 +60,7 @@ COMMANDS = (
     ),
     CommandEntry(
         "merge",
-        "harness.cli.merge:merge",
+        "harness.cli.runs:merge",
         "Merge several runs, such as the shards of a suite, into one.",
         understudy="runs merge",
     ),
@@ -90,17 +90,17 @@ COMMANDS = (
     ),
     CommandEntry("report", "harness.cli.report:report", "Write reports of a run."),
     CommandEntry(
-        "show", "harness.cli.show:show", "Show a case as it will be run.", understudy="case show"
+        "show", "harness.cli.cases:show", "Show a case as it will be run.", understudy="case show"
     ),
     CommandEntry(
         "visualize",
-        "harness.cli.visualize:visualize",
+        "harness.cli.review_output:visualize",
         "Draw the charts of a review suite's results.",
         understudy="runs charts",
     ),
     CommandEntry(
         "import",
-        "harness.cli.import_cases:import_cases",
+        "harness.cli.suites:import_cases",
         "Convert a suite of any format into YAML cases.",
         understudy="suite import",
         old_options={"--out": "--output"},
@@ -118,7 +118,7 @@ COMMANDS = (
         "doctor", "harness.cli.doctor:doctor", "Diagnose this machine, or the cases of a suite."
     ),
     CommandEntry(
-        "new", "harness.cli.new:new", "Create the files of a new case.", understudy="case new"
+        "new", "harness.cli.cases:new", "Create the files of a new case.", understudy="case new"
     ),
     CommandEntry(
         "learn",
@@ -133,13 +133,13 @@ COMMANDS = (
     ),
     CommandEntry(
         "list-suites",
-        "harness.cli.list_suites:list_suites",
+        "harness.cli.suites:list_suites",
         "List suites and what they cover.",
         understudy="suite list",
     ),
     CommandEntry(
         "register",
-        "harness.cli.register:register",
+        "harness.cli.suites:register",
         "Register a suite by name, for `understudy run NAME` and the REST API.",
         understudy="suite register",
     ),
@@ -152,7 +152,7 @@ COMMANDS = (
     ),
     CommandEntry(
         "regressions",
-        "harness.cli.regressions:regressions",
+        "harness.cli.history:regressions",
         "Compare the newest run of a suite with its baseline.",
         understudy="runs regressions",
     ),
@@ -170,7 +170,7 @@ COMMANDS = (
     ),
     CommandEntry(
         "index",
-        "harness.cli.index:index",
+        "harness.cli.runs:index",
         "Update the index of runs, or rebuild it.",
         understudy="runs index",
     ),

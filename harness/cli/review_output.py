@@ -1,8 +1,8 @@
-"""Results files of review suites: read, written with their charts, printed."""
+"""Results files of review suites: read, written, printed; `understudy runs charts` draws them."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -131,3 +131,26 @@ def _write(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise HarnessError(f"cannot write {str(path)!r}: {reason_of(error)}") from None
+
+
+def visualize(
+    results: Annotated[
+        Path, typer.Argument(help="A file that `understudy run --json-output` wrote.")
+    ],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The folder for the charts. (default: the folder of the results)"
+        ),
+    ] = None,
+) -> None:
+    """Draw the charts of a review suite's results.
+
+    It writes latency_by_case.png, observation_counts.png, stability.png and pass_fail.png. Needs
+    the extra `charts`.
+
+    Example: understudy runs charts eval/results/results.json
+    """
+    for path in draw(read_results(results), output or results.parent):
+        typer.echo(path)

@@ -1,20 +1,23 @@
-"""`understudy runs list`: the runs that there are, and what becomes of them."""
+"""`understudy runs list`, `upload`, `prune`, `index` and `merge`: the runs that there are."""
 
 import re
 from contextlib import closing
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import RUNS, Db, RunDir
+from harness.cli.options import RUNS, Db, MaxInfra, ReportAsJson, ReportCopy, RunDir
 from mockserver.commands import AsJson, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness.storage import Prospect, RunSummary, StoredRun
+    from harness.storage.index import IndexUpdate
+
 
 runs = typer.Typer(name="runs", invoke_without_command=True, rich_markup_mode=None)
 
@@ -325,3 +328,89 @@ def _row(run: "RunSummary") -> tuple[str, str, str, str, str, str, str]:
 
 
 _WIDEST = 40
+
+
+class Action(StrEnum):
+    """Whether to update the index or to rebuild it."""
+
+    update = "update"
+    rebuild = "rebuild"
+
+
+def index(
+    action: Annotated[Action, typer.Argument(help="Whether to update the index or to rebuild it.")],
+    *,
+    run_dir: RunDir = RUNS,
+    db: Db = "",
+) -> None:
+    """Update the index of runs, or rebuild it.
+
+    The index is built from the run directories, so a rebuild loses nothing; a file that is damaged,
+    or not a database, is kept under another name. Commands that read the index update it first. If
+    several machines share a database, each of them updates it with its own runs.
+
+    Example: understudy runs index rebuild --db postgresql://evals@db.example.com/evals
+    """
+    from contextlib import closing
+
+    from harness.cli.run_output import show_warnings
+    from harness.storage import open_index
+
+    with closing(open_index(run_dir, db)) as opened:
+        caught = opened.rebuild() if action is Action.rebuild else opened.catch_up()
+        name = opened.database.name
+    show_warnings([*filter(None, [caught.set_aside]), *caught.unreadable])
+    typer.echo(f"{name}: {_counts_text(caught)}")
+
+
+def _counts_text(caught: "IndexUpdate") -> str:
+    counts = {
+        "indexed": len(caught.indexed),
+        "unchanged": caught.unchanged,
+        "removed": len(caught.removed),
+        "unreadable": len(caught.unreadable),
+    }
+    return ", ".join(f"{number} {what}" for what, number in counts.items() if number) or "no runs"
+
+
+def merge(
+    runs: Annotated[list[str], typer.Argument(help="The ids or folders of the runs, in order.")],
+    *,
+    run_dir: RunDir = RUNS,
+    max_infra: MaxInfra = 0.05,
+    json_output: ReportCopy = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every trial.")] = False,
+    as_json: ReportAsJson = False,
+) -> None:
+    """Merge several runs, such as the shards of a suite, into one.
+
+    The runs must have the same suite, agent, options and policy. Trials of a case that is in
+    several runs get consecutive numbers. The original runs stay unchanged. Exit codes are those of
+    `understudy run`.
+
+    Example: understudy runs merge 20261120-101500-cae18a 20261120-101502-7b1f40
+    """
+    from harness.cli.options import run_path
+    from harness.cli.run_execution import time_of_day
+    from harness.cli.run_output import (
+        copy_report,
+        only_json,
+        print_report,
+        show_result,
+        write_reports,
+    )
+    from harness.runner import decide, merge_runs
+    from harness.verdicts import Limits, exit_code
+
+    folder = merge_runs([run_path(name, run_dir) for name in runs], run_dir, time_of_day)
+    limits = Limits(max_infra)
+    result = decide(folder, limits)
+    write_reports(result, folder)
+    with only_json(as_json):
+        show_result(result, verbose=verbose, alone=True)
+    if json_output is not None:
+        copy_report(folder, json_output)
+    folder.publish()
+    if as_json:
+        print_report(folder)
+    raise typer.Exit(exit_code(result, limits))

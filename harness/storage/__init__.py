@@ -1,12 +1,14 @@
 """Run directories, and the files beside them; the index of them is in `harness.storage.index`."""
 
-from harness.storage.baselines import Baseline, Baselines, promote
 from harness.storage.decision_file import DecisionWriter
 from harness.storage.files import refuse_later, write_whole
 from harness.storage.index_access import open_index, require_store
 from harness.storage.ledger import (
+    Baseline,
+    Baselines,
     RegisteredSuite,
     RegisteredSuites,
+    promote,
     read_calibrations,
     save_calibration,
 )

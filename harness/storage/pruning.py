@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.storage.baselines import Baselines
 from harness.storage.files import REMOVED
+from harness.storage.ledger import Baselines
 from harness.storage.mirror import Mirror, mirror_of
 from harness.storage.object_store import StoreDownError
 from harness.storage.retention import StoredRun

@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 import orjson
 
 from mockserver.drift.changes import Change, Tier, sort_changes
-from mockserver.drift.mcp import SERVER, Definitions
 from mockserver.drift.shapes import DEEPEST, ITEM, Field, Path, Shape, Subject, pointer, type_of
-from mockserver.drift.surveys import Survey
+from mockserver.drift.surveys import SERVER, Definitions, Survey
 from mockserver.errors import MockServerError
 from mockserver.model import Json
 from mockserver.state import parse_rfc3339

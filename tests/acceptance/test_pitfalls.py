@@ -99,7 +99,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
     )),
     16: ("prompts are sent as they are written", (
         "acceptance/test_pitfalls.py::test_a_label_that_is_not_understood_is_an_error_with_its_line",
-        "harness/cli/test_show.py::test_the_exact_messages_are_shown",
+        "harness/cli/test_cases.py::test_the_exact_messages_are_shown",
     )),
     17: ("fixtures do not lie", (
         "mockserver/snapshots/test_lint.py::test_the_page_token_of_a_capture_is_stale",

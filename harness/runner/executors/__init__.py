@@ -3,8 +3,8 @@
 `remote`, `pool` and `specs` are imported by those that use them: most runs have no workers.
 """
 
-from harness.runner.executors.local import LocalExecutor
 from harness.runner.executors.protocol import (
+    LocalExecutor,
     TrialExecutor,
 )
 

@@ -172,3 +172,33 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     with pytest.raises(HarnessError, match="cannot write"):
         write_results(decided_review(PUBLISHED, ()), tmp_path / "file" / "results.json")
+
+
+@pytest.mark.slow
+def test_the_charts_are_drawn_again_beside_the_results_or_elsewhere(tmp_path: Path) -> None:
+    """CSR-35."""
+    results = tmp_path / "results.json"
+    results.write_text(results_of(PUBLISHED, published_records()).model_dump_json(), "utf-8")
+    told = CliRunner().invoke(app, ["visualize", str(results)])
+    assert told.exit_code == 0
+    assert {path.name for path in tmp_path.glob("*.png")} == set(REVIEW_CHARTS)
+    CliRunner().invoke(app, ["visualize", str(results), "-o", str(tmp_path / "charts")])
+    for name in REVIEW_CHARTS:
+        assert (tmp_path / "charts" / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(None, "cannot read", id="missing"),
+        pytest.param("{", "no results of a review suite", id="no json"),
+        pytest.param('{"cases": []}', "#/summary: no results", id="something else"),
+    ],
+)
+def test_what_is_no_results_file_is_told(tmp_path: Path, content: str | None, said: str) -> None:
+    path = tmp_path / "results.json"
+    if content is not None:
+        path.write_text(content, "utf-8")
+    found = CliRunner().invoke(app, ["visualize", str(path)]).exception
+    assert isinstance(found, HarnessError)
+    assert said in str(found)

@@ -1,4 +1,4 @@
-"""`understudy suite list`: the suites of a folder with what they cover."""
+"""Commands about suites: `understudy suite list`, `suite register` and `suite import`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -94,3 +94,84 @@ def _suite_json(suite: "Suite", name: str) -> "JsonObject":
 
 def _counts(counts: "Mapping[str, int]") -> str:
     return ", ".join(f"{name} {number}" for name, number in counts.items()) or "(none)"
+
+
+def register(
+    suite: Annotated[str, typer.Argument(help="The suite; with --remove, its name.")],
+    *,
+    name: Annotated[
+        str, typer.Option(help="The name of the suite. (default: the name of its folder or file)")
+    ] = "",
+    description: Annotated[str, typer.Option(help="What the suite is for.")] = "",
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the name; the suite stays.")
+    ] = False,
+    run_dir: RunDir = RUNS,
+) -> None:
+    """Register a suite by name, for `understudy run NAME` and the REST API.
+
+    The suite must be valid. Names are stored beside the runs.
+
+    Example: understudy suite register fixtures/chrome-enterprise --name chrome
+    """
+    from pathlib import Path
+
+    from harness.cases import load_suite
+    from harness.cli.run_execution import time_of_day
+    from harness.runner import timestamp
+    from harness.storage import RegisteredSuite, RegisteredSuites
+
+    known = RegisteredSuites(run_dir)
+    if remove:
+        known.remove(suite)
+        typer.echo(f"{suite} is registered no more")
+        return
+    loaded = load_suite(Path(suite))
+    made = RegisteredSuite(
+        name=name or loaded.name,
+        path=str(Path(suite).resolve()),
+        description=description,
+        registered_at=timestamp(time_of_day()),
+    )
+    known.register(made)
+    typer.echo(f"{made.name}: {len(loaded.cases)} cases in {made.path}")
+
+
+_WRITTEN = ("native",)
+
+
+def import_cases(
+    suite: Annotated[Path, typer.Argument(help="A suite of any format: a folder or a file.")],
+    *,
+    to: Annotated[str, typer.Option("--to", help="The format to write: native.")] = "native",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A new folder. (default: SUITE-native in the working folder)"
+        ),
+    ] = None,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", help="NAME=VALUE for {{NAME}} in the suite's texts; repeatable."),
+    ] = None,
+) -> None:
+    """Convert a suite of any format into YAML cases.
+
+    No check is lost; fixtures are copied and placeholders filled in. Expectations that have no YAML
+    field of their own are written under `checks`.
+
+    Example: understudy suite import fixtures/sre --to native --output sre-native
+    """
+    from harness.cases import load_suite, variables_of
+    from harness.cases.conversion import convert
+    from harness.cli.run_output import show_warnings
+    from harness.errors import HarnessError
+
+    if to not in _WRITTEN:
+        raise HarnessError(f"cannot write format {to!r}", hint=", ".join(_WRITTEN))
+    read = load_suite(suite, variables_of(var or ()))
+    target = Path(f"{read.name}-native") if out is None else out
+    show_warnings(map(str, read.warnings))
+    files = convert(read, target)
+    typer.echo(f"{len(files)} cases of format {read.format} written to {target}")
+    typer.echo(f"check them with: understudy lint {target}")
