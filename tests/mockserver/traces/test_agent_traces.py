@@ -112,6 +112,40 @@ def test_messages_in_events_of_earlier_conventions_are_read() -> None:
     assert trace_of([found]).turns[0].answer == "Hi"
 
 
+def test_of_what_was_asked_the_first_attribute_counts() -> None:
+    found = span("1", "invoke_agent", gen_ai__operation__name="invoke_agent",
+                 input__value="First", raw_input="Second", output__value="Answer")  # fmt: skip
+    (turn,) = trace_of([found]).turns
+    assert (turn.user, turn.answer) == ("First", "Answer")
+    for name in ("query", "question", "prompt", "message", "task", "user", "text"):
+        asked = {"other": "x", "text": "y", name: "Asked"}
+        found = span("1", "invoke_agent", gen_ai__operation__name="invoke_agent",
+                     input__value=asked, output__value="Answer")  # fmt: skip
+        assert trace_of([found]).turns[0].user == "Asked", name
+
+
+def test_calls_that_only_spans_tell_stand_in_the_turn_in_which_they_began() -> None:
+    def tool(id: str, **facts: Any) -> Span:
+        return span(id, "execute_tool look", gen_ai__operation__name="execute_tool",
+                    gen_ai__tool__name="look", **facts)  # fmt: skip
+
+    hello, hi, more = said("user", "Hello"), said("assistant", "Hi"), said("user", "More")
+    spans = [
+        tool("1", gen_ai__tool__call__arguments='{"n": 1}', gen_ai__tool__call__result="7"),
+        model("2", [hello], [hi]),
+        tool("3"),
+        model("4", [hello, hi, more], [said("ai", "End")]),
+    ]
+    calls = [
+        [(call.name, call.arguments, call.result, call.has_result) for call in turn.calls]
+        for turn in trace_of(spans).turns
+    ]
+    assert [each for turn in calls for each in turn] == [
+        ("look", {"n": 1}, "7", True), ("look", {}, None, False),
+    ]  # fmt: skip
+    assert "what the tool look gave was not captured" in "\n".join(trace_of(spans).missing)
+
+
 def test_spans_without_an_agent_tell_of_none() -> None:
     assert agent_trace([span("1", "GET /")]) is None
 

@@ -12,7 +12,7 @@ import pytest
 from mockserver.model import Json
 from mockserver.traces import Span, SpanError
 from mockserver.traces.agent_traces import AgentTrace, agent_trace
-from mockserver.traces.foreign import FORMATS, format_of, records_in
+from mockserver.traces.foreign import FORMATS, claude, format_of, records_in, weave
 from mockserver.traces.foreign.common import nanoseconds
 from tests import told_traces as told
 
@@ -117,6 +117,61 @@ def test_figures_that_no_number_holds_are_read_as_texts_or_refused(figure: Any) 
 def test_moments_are_read_in_any_unit(value: Any, second: int | None) -> None:
     expected = 0 if second is None else 1_767_225_600_000_000_000
     assert nanoseconds(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "inputs", "output", "parent", "kind"),
+    [
+        ("look", {"kind": "tool"}, {}, None, "", "tool"),
+        ("look", {"kind": "agent"}, {}, None, "p", "agent"),
+        ("look", {"weave": {"kind": "tool"}}, {}, None, "", "tool"),
+        ("look", {"kind": "llm"}, {}, None, "", "model"),
+        ("look", {}, {"messages": []}, {"choices": []}, "p", "model"),
+        ("look", {}, {"messages": []}, {}, "p", "other"),
+        ("look", {}, {"messages": []}, "choices", "p", "other"),
+        ("look", {}, {}, {"choices": []}, "p", "other"),
+        ("MyTool", {}, {}, None, "p", "tool"),
+        ("MyTool", {}, {}, None, "", "agent"),
+        ("MyTool", {"kind": "other"}, {}, None, "p", "other"),
+        ("look", {}, {}, None, "", "agent"),
+        ("look", {}, {}, None, "p", "other"),
+    ],
+)
+def test_a_call_of_weave_is_of_a_kind(
+    name: str, attributes: Any, inputs: Any, output: Any, parent: str, kind: str
+) -> None:
+    assert weave._kind(name, attributes, inputs, output, parent) == kind
+
+
+def lines_of_claude(**line: Any) -> list[dict[str, Any]]:
+    return [span.as_json() for span in claude.read({"sessionId": "s", **line})]
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ({"result": "it broke", "is_error": True}, "it broke"),
+        ({"subtype": "error_max_turns", "is_error": True}, "error_max_turns"),
+        ({"result": "it broke", "is_error": False}, None),
+        ({"result": "done"}, None),
+        ({"is_error": True}, None),
+    ],
+)
+def test_a_result_of_claude_that_is_an_error_is_one(line: Any, error: str | None) -> None:
+    found = lines_of_claude(type="result", **line)
+    assert [(each["trace"], each["message"], each["is_error"]) for each in found] == (
+        [] if error is None else [("s", error, True)]
+    )
+
+
+def test_lines_of_claude_of_other_kinds_are_told_apart() -> None:
+    message = {"role": "user", "content": "Hello"}
+    (said,) = lines_of_claude(type="user", message=message)
+    assert (said["trace"], said["name"]) == ("s", "message")
+    (beside,) = lines_of_claude(type="assistant", message=message, isSidechain=True)
+    assert (beside["trace"], beside["name"]) == ("s/sidechain", "chat")
+    assert lines_of_claude(type="user", message=message, isMeta=True) == []
+    assert lines_of_claude(type="user") == lines_of_claude(type="system", message=message) == []
 
 
 def damaged(value: Json) -> Json:
