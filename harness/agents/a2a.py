@@ -104,7 +104,7 @@ class TaskReader:
         for artifact in _objects(task.get("artifacts")):
             self._take_artifact(artifact, append=False)
         for message in _objects(task.get("history")):
-            if _is_agents(message):
+            if message.get("role") == "ROLE_AGENT":
                 self._last_words = message
         self._take_status(task)
 
@@ -197,10 +197,6 @@ def _call(call: JsonObject, turn: int) -> ToolCall:
         status=status,
         result=plain(result),
     )
-
-
-def _is_agents(message: JsonObject) -> bool:
-    return message.get("role") == "ROLE_AGENT"
 
 
 def _adk_type(part: JsonObject) -> str:

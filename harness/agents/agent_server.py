@@ -13,7 +13,7 @@ from time import monotonic
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from harness.agents.processes import MARK, kill_marked, new_mark
+from harness.agents.processes import MARK, kill_marked, new_mark, signal_group
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
 _PAUSE_S = 0.02
@@ -146,13 +146,8 @@ def _tail(log: Path) -> str:
 
 
 async def _stop_process(process: asyncio.subprocess.Process, grace_s: float) -> None:
-    _signal_group(process.pid, signal.SIGTERM)
+    signal_group(process.pid, signal.SIGTERM)
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), grace_s)
-    _signal_group(process.pid, signal.SIGKILL)
+    signal_group(process.pid, signal.SIGKILL)
     await process.wait()
-
-
-def _signal_group(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)

@@ -363,14 +363,15 @@ async def _stop_group(
 ) -> None:
     """End every process of the group: SIGTERM, a while to tidy up, SIGKILL."""
     if not watch.exited.is_set():
-        _signal_group(transport.get_pid(), signal.SIGTERM)
+        signal_group(transport.get_pid(), signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(watch.exited.wait(), grace_s)
-    _signal_group(transport.get_pid(), signal.SIGKILL)
+    signal_group(transport.get_pid(), signal.SIGKILL)
     await watch.exited.wait()
     transport.close()
 
 
-def _signal_group(group: int, number: signal.Signals) -> None:
+def signal_group(group: int, number: signal.Signals) -> None:
+    """Send a signal to a group of processes, if it is there still."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from harness.cases.evidence import contains_phrase, fold_text, is_named
+from harness.cases.evidence import contains_phrase, fold_text
 from harness.cases.scenario import contradiction
+from harness.checks.matchers import is_named
 from harness.documents import Remark
 from harness.model import (
     Case,

@@ -12,7 +12,7 @@ from harness.cases.scenario import implied_end, implied_expectations, request_te
 from harness.cases.suite import Suite
 from harness.checks.expect_block import without_defaults, written_block
 from harness.errors import HarnessError, reason_of
-from harness.model import Case, Expectation, Json, JsonObject, Turn
+from harness.model import Case, Expectation, Json, JsonObject
 
 _ELSEWHERE = frozenset({"id", "turns", "request", "expect", "source", "fixtures", "reference"})
 """Fields that are not written under their own names and as they are."""
@@ -62,12 +62,8 @@ def _turns(case: Case, expect: Sequence[Expectation]) -> tuple[list[Json], tuple
     for number, turn in enumerate(case.turns, start=1):
         block, more = written_block([item for item in expect if item.turn == number], number)
         left += more
-        turns.append(_written_turn(turn, block))
+        turns.append({"user": turn.user, "expect": block} if block else turn.user)
     return turns, tuple(left)
-
-
-def _written_turn(turn: Turn, block: JsonObject) -> Json:
-    return {"user": turn.user, "expect": block} if block else turn.user
 
 
 def _written_input(case: Case, turns: list[Json]) -> JsonObject:

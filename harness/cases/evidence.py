@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from itertools import combinations
 
 from harness.documents import Remark
@@ -22,15 +21,6 @@ def fold_text(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(letter if letter.isalnum() else " " for letter in plain).split()
     return f" {' '.join(words)} "
-
-
-def is_named(name: str, glob: str) -> bool:
-    """Whether a glob of a rule stands for a name, letter case aside, as the checks hold it.
-
-    >>> is_named("delete_user", "Delete_*")
-    True
-    """
-    return fnmatchcase(name.casefold(), glob.casefold())
 
 
 def differs_by_slip(text: str, other: str) -> bool:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Protocol
 
-from harness.cases.evidence import differs_by_slip, is_named
+from harness.cases.evidence import differs_by_slip
 from harness.checks.expectation import Mention
+from harness.checks.matchers import is_named
 from harness.documents import Remark
 from harness.model import Case, JsonObject
 

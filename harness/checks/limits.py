@@ -20,7 +20,7 @@ from harness.checks.sections import section_of, value_section
 from harness.checks.text import text_of
 from harness.checks.trajectory import no_trajectory, trajectory
 from harness.trials.decisions import CheckResult
-from harness.trials.records import Reply, ToolCall, TrialRecord
+from harness.trials.records import ToolCall, TrialRecord
 from harness.trials.values import Frozen
 
 
@@ -200,11 +200,7 @@ def seconds_taken(record: TrialRecord, turn: int | None) -> float | None:
     replies = replies_of(record, turn)
     if turn is None and record.agent_ms:
         return record.agent_ms / 1000
-    return _total_ms(replies) / 1000 if replies else None
-
-
-def _total_ms(replies: Sequence[Reply]) -> float:
-    return sum(reply.duration_ms for reply in replies)
+    return sum(reply.duration_ms for reply in replies) / 1000 if replies else None
 
 
 def check_stop(record: TrialRecord, expectation: Stop) -> CheckResult:

@@ -209,7 +209,7 @@ class JudgeClient:
             "temperature": question.temperature,
         }
         marker = marker_of(record.run, record.case, record.number, question.question_hash, sample)
-        replies = _replies(record.replies, question.turn)
+        replies = [reply for reply in record.replies if question.turn in {None, reply.turn}]
         if not replies:
             return Opinion(**about, error=f"there is no reply to turn {question.turn}")
         answer = await self._ask(question, material(replies, marker))
@@ -261,10 +261,6 @@ def _samples(case: Case, key: str) -> range:
         if isinstance(each, Judge) and each.question_hash == key
     )
     return range(1, most + 1)
-
-
-def _replies(replies: Sequence[Reply], turn: int | None) -> list[Reply]:
-    return [reply for reply in replies if turn in {None, reply.turn}]
 
 
 def _tool(question: Judge) -> Any:

@@ -21,6 +21,7 @@ from harness.reports.figures import (
     witness_lines,
 )
 from harness.reports.forks import forks_text
+from harness.reports.texts import printable_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,9 +84,11 @@ def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
 
 def _header(console: "Console", result: RunResult) -> None:
     manifest = result.manifest
-    console.print(_one_line(f"run {manifest.run}, suite {manifest.suite}, agent {manifest.agent}"))
+    console.print(
+        printable_line(f"run {manifest.run}, suite {manifest.suite}, agent {manifest.agent}")
+    )
     if manifest.note:
-        console.print(f"note: {_one_line(manifest.note)}")
+        console.print(f"note: {printable_line(manifest.note)}")
     if is_synthetic(result):
         warning = "SYNTHETIC: no agent was asked; this says nothing about quality"
         console.print(warning, style="bold yellow")
@@ -114,13 +117,13 @@ def _has_failures(counts: Figures) -> bool:
 def _failure(console: "Console", failure: Failure, *, verbose: bool) -> None:
     case, decision = failure.case, failure.decision
     console.print(
-        f"{decision.verdict.upper()} {case.id} {_one_line(case.title)}"
+        f"{decision.verdict.upper()} {case.id} {printable_line(case.title)}"
         f"  {decision.passed}/{decision.valid}",
         style=_STYLES[decision.verdict],
     )
     _print_indented(console, 4, ", ".join(failure.classes))
     if decision.reason:
-        _print_indented(console, 4, _one_line(decision.reason))
+        _print_indented(console, 4, printable_line(decision.reason))
     for trial in decision.trials if verbose else ():
         _trial(console, trial)
 
@@ -131,7 +134,7 @@ def _trial(console: "Console", trial: TrialDecision) -> None:
         if check.status in {"fail", "not_evaluated"}:
             turn = "" if check.turn is None else f" (turn {check.turn})"
             _print_indented(
-                console, 6, f"{check.kind}{turn} {check.status}: {_one_line(check.reason)}"
+                console, 6, f"{check.kind}{turn} {check.status}: {printable_line(check.reason)}"
             )
 
 
@@ -153,19 +156,19 @@ def _lists(console: "Console", result: RunResult) -> None:
     }
     told = {title: names for title, names in named.items() if names}
     for title, names in told.items():
-        console.print(f"{title}: {_one_line(', '.join(names))}")
+        console.print(f"{title}: {printable_line(', '.join(names))}")
     for line in (*failure_lines(result), *coverage_lines(result)):
-        console.print(_one_line(line))
+        console.print(printable_line(line))
     agreed, *disputes = witness_lines(result) or [""]
     if agreed:
-        console.print(_one_line(agreed), style="red" if disputes else None)
+        console.print(printable_line(agreed), style="red" if disputes else None)
     for line in disputes:
-        _print_indented(console, 2, _one_line(line))
+        _print_indented(console, 2, printable_line(line))
     made_up, *notes = made_up_answers(result).lines or [""]
     if made_up:
-        console.print(_one_line(made_up), style="yellow")
+        console.print(printable_line(made_up), style="yellow")
     for line in notes:
-        _print_indented(console, 2, _one_line(line))
+        _print_indented(console, 2, printable_line(line))
     if told or agreed or made_up or result.clusters:
         console.print()
 
@@ -177,7 +180,7 @@ def _print_ending(console: "Console", result: RunResult) -> None:
     for line in statistics_lines(result):
         console.print(line)
     for reason in result.exit_reasons:
-        console.print(f"exit {reason.code}: {_one_line(reason.reason)}", style="red")
+        console.print(f"exit {reason.code}: {printable_line(reason.reason)}", style="red")
     if place := result.place or result.folder:
         console.print(f"reports in {place}", soft_wrap=True)
 
@@ -186,9 +189,3 @@ def _print_indented(console: "Console", columns: int, text: str) -> None:
     from rich.padding import Padding
 
     console.print(Padding(text, (0, 0, 0, columns)))
-
-
-def _one_line(text: str) -> str:
-    """One line that moves no cursor and changes no colour, whatever the agent wrote."""
-    line = " ".join(text.split())
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)

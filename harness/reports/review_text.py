@@ -9,6 +9,7 @@ from harness.model import (
     ReviewStability,
     ReviewSummary,
 )
+from harness.reports.texts import printable_line
 
 _CACHED_MS, _MODEL_MS, _QUEUE_MS = 100, (500, 5_000), 10_000
 
@@ -40,7 +41,7 @@ def _lines(results: ReviewResults) -> Iterator[str]:
     for case in results.cases:
         yield f"  {case.id} {_word(case):<14} {_facts(case)}"
         yield from (
-            f"    {check.check}: {_one_line(check.detail)}"
+            f"    {check.check}: {printable_line(check.detail)}"
             for check in case.checks
             if check.passed is False
         )
@@ -87,11 +88,6 @@ def _alike(found: ReviewStability) -> str:
 def _latency(found: ReviewLatency) -> str:
     hint = latency_hint(found.mean)
     return f"{found.text} - {hint}" if hint else found.text
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)
 
 
 _SLOWER = 2

@@ -50,6 +50,12 @@ def one_line(text: str, most: int = 0) -> str:
     return shorten(" ".join(inert(text).split()), most)
 
 
+def printable_line(text: str) -> str:
+    """One line that moves no cursor and changes no colour, whatever the agent wrote."""
+    line = " ".join(text.split())
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)
+
+
 def shorten(text: str, most: int) -> str:
     """A text of at most so many characters (0: any number), ending in `…` where it was cut."""
     return text if not most or len(text) <= most else text[: most - 1] + "…"

@@ -95,7 +95,7 @@ def hold_lease(
         thread.join()
         with suppress(StoreDownError):  # else it ends by itself
             if remove and finished:
-                store.delete(_numbers_up_to(store, name, key))
+                store.delete(sorted(each for each in _numbers(store, name).values() if each <= key))
             else:
                 store.put(key, _lease_bytes(holder, clock, released=True))
 
@@ -109,10 +109,6 @@ def live_lease(store: ObjectStore, name: str, now: datetime) -> Lease | None:
     numbers = _numbers(store, name)
     held = _read(store, numbers[max(numbers)]) if numbers else None
     return held if held is not None and not _is_over(held, now) else None
-
-
-def _numbers_up_to(store: ObjectStore, name: str, key: str) -> list[str]:
-    return sorted(each for each in _numbers(store, name).values() if each <= key)
 
 
 def _numbers(store: ObjectStore, name: str) -> dict[int, str]:

@@ -572,13 +572,13 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
     if recorder.records:
         sound = recorder.recorded - recorder.questioned - len(recorder.dropped)
         place = f" into {recorder.path}" if sound else f"; {recorder.path} is not written"
-        yield f"{_count(sound, 'interaction')} recorded{place}"
+        yield f"{counted(sound, 'interaction')} recorded{place}"
         replaced = recorder.count_replaced()
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(replaced.items()))
-        yield f"{_count(replaced.total(), 'secret')} replaced" + (f": {kinds}" if kinds else "")
+        yield f"{counted(replaced.total(), 'secret')} replaced" + (f": {kinds}" if kinds else "")
         yield from _refresh_lines(recorder)
     if queue.played:
-        yield f"{_count(queue.played, 'request')} answered by the cassette"
+        yield f"{counted(queue.played, 'request')} answered by the cassette"
     yield from _note_lines(queue.refused, "request", "refused, not in the cassette")
     yield from _note_lines(queue.unrecorded, "request", "not recorded")
     if queue.telemetry:
@@ -593,7 +593,7 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
 def _note_lines(notes: Sequence[Unrecorded], noun: str, problem: str) -> Iterator[str]:
     if not notes:
         return
-    yield f"{_count(len(notes), noun)} {problem}:"
+    yield f"{counted(len(notes), noun)} {problem}:"
     for note in notes[:_MOST]:
         yield f"  {note.request}: {note.reason}"
     if len(notes) > _MOST:
@@ -622,10 +622,10 @@ def _refresh_lines(recorder: Recorder) -> Iterator[str]:
             yield f"  {sign}: {item.request.method} {item.request.url}"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     """A number of things.
 
-    >>> _count(1, "secret"), _count(0, "secret")
+    >>> counted(1, "secret"), counted(0, "secret")
     ('1 secret', '0 secrets')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

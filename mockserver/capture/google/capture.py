@@ -31,6 +31,7 @@ from mockserver.capture.google.plans import (
     with_variables,
 )
 from mockserver.capture.google_catalog import google_catalog, supplements
+from mockserver.capture.recorder_queue import counted
 from mockserver.errors import FormatError, MockServerError
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import CassetteInfo, Json
@@ -208,7 +209,7 @@ def call_summary(results: Sequence[CallResult]) -> Iterator[str]:
         failed = sum(one.outcome.failure is not None for one in ones)
         pages = sum(one.outcome.pages for one in ones)
         items = sum(one.outcome.items for one in ones)
-        parts = [_count(len(ones), "call"), _count(pages, "page"), _count(items, "item")]
+        parts = [counted(len(ones), "call"), counted(pages, "page"), counted(items, "item")]
         parts += [f"{failed} failed"] if failed else []
         yield f"{call}: {', '.join(parts)}"
 
@@ -234,7 +235,7 @@ def _failure_line(name: str, one: CallResult, failure: Failure) -> str:
         advice = f"; the credentials lack a scope of {one.method}, see --dry-run"
     elif failure.status == _UNAUTHORIZED:
         advice = "; the credentials are not accepted, no further call was made"
-    kept = f", {_count(one.outcome.pages, 'page')} kept" if one.outcome.pages else ""
+    kept = f", {counted(one.outcome.pages, 'page')} kept" if one.outcome.pages else ""
     optional = " (optional)" if one.optional else ""
     return f"{name}: failed{optional}{status}: {failure.message}{advice}{kept}"
 
@@ -245,10 +246,6 @@ def _exit_code(one: CallResult, failure: Failure) -> int:
     if one.optional:
         return 0
     return _LACKING if failure.scope else _FAILED
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> Any:
