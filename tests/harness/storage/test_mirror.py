@@ -323,6 +323,20 @@ def test_sending_later_replaces_no_record_of_another_machine(machines: Machines)
     assert other.mirror.store.get("1/summary.md") == b"is sent all the same"
 
 
+def test_a_record_that_two_machines_replaced_is_not_overwritten(machines: Machines) -> None:
+    folder = stored_run(machines.runs("a"), "1", {"A": [None]}, decided=False)
+    assert folder.mirror is not None
+    store, theirs = folder.mirror.store, record("b", case="A", number=1, run="1")
+    with storm(folder) as weather:
+        weather.always = OSError("cable")
+        folder.write_trial(record("a", case="A", number=1, run="1"))
+    content = theirs.model_dump_json().encode()
+    store.put("1/trials/A/1.json", content)
+    with pytest.raises(HarnessError, match="the record of another finished trial"):
+        folder.publish()
+    assert store.get("1/trials/A/1.json") == content
+
+
 def test_what_was_changed_here_stays_unsent_until_it_is_sent(machines: Machines) -> None:
     folder = stored_run(machines.runs("a"), "1", TWO)
     folder.publish()
