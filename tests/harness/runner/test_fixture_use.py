@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from harness.errors import HarnessError
-from harness.model import Case, ExpectedRow, JsonObject, RunCoverage, ServerState, TextContains
+from harness.model import (
+    Case,
+    ExpectedRow,
+    Fixtures,
+    JsonObject,
+    RunCoverage,
+    ServerState,
+    TextContains,
+)
 from harness.runner import merge_runs
-from harness.runner.fixture_use import FixtureUse, note_coverage, tools_and_methods
+from harness.runner.fixture_use import FixtureUse, _recorded, note_coverage, tools_and_methods
 from harness.storage import RunFolder
 from mockserver.model import Journal
 from tests.harness.conftest import write_suite
@@ -104,9 +112,10 @@ def test_tools_that_no_trial_called_are_told_and_their_descriptions_are_no_data(
     }})  # fmt: skip
     use.add_world({"tools.recorded": [{"city": "Lugano"}]})
     use.note_sent(record(journal=Journal(entries=(entry("tools.lookUp"),))))
+    use.note_sent(record(journal=Journal(entries=(entry("tools.plain"),))))
     found = use.coverage()
     assert found.tools == ("lookUp", "book", "plain", "recorded")
-    assert found.never_called == ("book", "plain", "recorded")
+    assert found.never_called == ("book", "recorded")
     assert {each.collection: each.never_read for each in found.fixtures} == {
         "tools": ("lookUp.response.city", "plain"),
         "tools.recorded": ("city",),
@@ -140,6 +149,13 @@ def test_what_a_run_touched_is_kept_beside_it(tmp_path: Path) -> None:
     assert {each.collection for each in merged.fixtures} == {
         each.collection for each in kept.fixtures
     }
+
+
+def test_a_recording_that_is_gone_holds_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "office"
+    write_suite(folder)
+    assert _recorded(folder, case(fixtures=Fixtures(cassettes=("gone",)))) == {}
+    assert _recorded(folder, case()) == {}
 
 
 def test_a_suite_that_is_gone_is_told(tmp_path: Path) -> None:

@@ -50,12 +50,20 @@ def test_code_and_suite_travel_and_secrets_stay(folder: Path, tmp_path: Path) ->
         assert archive.read("work/agent.py") == b"agent.py"
         assert archive.getinfo("work/agent.py").external_attr >> 16 == 0o100755
         assert archive.getinfo("work/lib/tools.py").external_attr >> 16 == 0o100644
+        assert {each.date_time for each in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_the_same_files_are_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     first = write_package(travel(folder), tmp_path / "a.zip").path.read_bytes()
     (folder / "agent.py").touch()
     assert write_package(travel(folder), tmp_path / "b.zip").path.read_bytes() == first
+
+
+def test_without_git_nothing_is_ignored(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(package.shutil, "which", lambda _: None)
+    assert list(write_package(travel(folder), tmp_path / "a.zip").names) == TRAVELLING
 
 
 def test_a_suite_from_elsewhere_travels_beside_the_folder(folder: Path, tmp_path: Path) -> None:
