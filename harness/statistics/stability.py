@@ -32,7 +32,7 @@ class Stability(NamedTuple):
 def label_of(value: float | None) -> Label:
     """The word for a share.
 
-    >>> label_of(1.0), label_of(0.8), label_of(0.7), label_of(0.59), label_of(None)
+    >>> label_of(1.0), label_of(0.8), label_of(0.6), label_of(0.59), label_of(None)
     ('ideal', 'acceptable', 'watch', 'problem', 'n/a')
     """
     if value is None:

@@ -13,6 +13,16 @@ def test_settings_survive_the_manifest() -> None:
     assert settings_of(manifest) == settings
 
 
+def test_the_settings_that_hold_where_none_are_given() -> None:
+    """They name each replay: another default would be another name of the same one."""
+    found = RunSettings().options()
+    assert {name: each for name, each in found.items() if each} == {
+        "concurrency": 4, "timeout_s": 180.0, "retries": 2, "profile": "ai-sdk", "input": "text",
+        "agent_cwd": "workspace", "isolate": True, "template": "{prompt}", "use_base": True,
+        "use_overrides": True, "made_up": True,
+    }  # fmt: skip
+
+
 def test_a_manifest_of_something_else_is_refused() -> None:
     manifest = RunManifest(
         run="r", suite="s", agent="echo", cases={}, trials={}, options={"foo": 1}

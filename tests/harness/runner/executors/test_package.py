@@ -62,7 +62,7 @@ def test_the_same_files_are_the_same_bytes(folder: Path, tmp_path: Path) -> None
 def test_without_git_nothing_is_ignored(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(package.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     assert list(write_package(travel(folder), tmp_path / "a.zip").names) == TRAVELLING
 
 
