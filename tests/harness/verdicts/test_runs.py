@@ -162,6 +162,12 @@ def test_the_most_frequent_comes_first() -> None:
     one, both = _check("evidence", missing=["a"]), _check("evidence", missing=["a", "b"])
     found = clusters([_case("A", both), _case("B", both), _case("C", one)])
     assert [each.what for each in found] == ["a", "b"]
+    x, y, z = (_check("evidence", missing=[what]) for what in "xyz")
+    other = _check("answer", missing=["y"])
+    cases = [_case(name, x, y, other) for name in "AB"] + [_case(name, z, trials=2) for name in "AB"]
+    assert [(each.kind, each.what, each.trials) for each in clusters(cases)] == [
+        ("evidence", "z", 4), ("evidence", "x", 2), ("evidence", "y", 2),
+    ]  # fmt: skip
 
 
 def _replay_case(*cassettes: str) -> Case:
