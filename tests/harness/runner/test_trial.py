@@ -341,6 +341,7 @@ def test_a_workspace_is_listed_with_sizes_and_short_texts(tmp_path: Path) -> Non
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "note.txt").write_text("done", encoding="utf-8")
     (tmp_path / "binary").write_bytes(b"\xff\x00")
+    (tmp_path / "longest").write_text("x" * LONGEST_TEXT, encoding="utf-8")
     (tmp_path / "long").write_text("x" * (LONGEST_TEXT + 1), encoding="utf-8")
     (tmp_path / "link").symlink_to("/etc/hostname")
     (tmp_path / "up").symlink_to("/etc", target_is_directory=True)
@@ -348,6 +349,7 @@ def test_a_workspace_is_listed_with_sizes_and_short_texts(tmp_path: Path) -> Non
     assert shown == {
         "out/note.txt": (4, "done"),
         "binary": (2, None),
+        "longest": (LONGEST_TEXT, "x" * LONGEST_TEXT),
         "long": (LONGEST_TEXT + 1, None),
     }
 
@@ -363,12 +365,13 @@ def test_a_file_that_is_not_the_suites_is_refused(tmp_path: Path, name: str, sai
 
 def test_a_workspace_starts_with_the_files_that_the_case_says() -> None:
     """CTXR-09: in the trial's own folder, never in that of the process."""
-    with workspace(texts={"src/a.py": "x = 1\n", "b.txt": ""}) as place:
+    with workspace(texts={"src/a.py": "x = 1\n", "src/in/c.py": "1", "b.txt": ""}) as place:
         folder = place.folder()
         assert (folder / "src" / "a.py").read_text(encoding="utf-8") == "x = 1\n"
         assert {name: file.size for name, file in place.contents().items()} == {
             "b.txt": 0,
             "src/a.py": 6,
+            "src/in/c.py": 1,
         }
 
 

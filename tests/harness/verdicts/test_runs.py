@@ -164,7 +164,9 @@ def test_the_most_frequent_comes_first() -> None:
     assert [each.what for each in found] == ["a", "b"]
     x, y, z = (_check("evidence", missing=[what]) for what in "xyz")
     other = _check("answer", missing=["y"])
-    cases = [_case(name, x, y, other) for name in "AB"] + [_case(name, z, trials=2) for name in "AB"]
+    cases = [_case(name, x, y, other) for name in "AB"] + [
+        _case(name, z, trials=2) for name in "AB"
+    ]
     assert [(each.kind, each.what, each.trials) for each in clusters(cases)] == [
         ("evidence", "z", 4), ("evidence", "x", 2), ("evidence", "y", 2),
     ]  # fmt: skip
