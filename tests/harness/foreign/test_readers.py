@@ -197,6 +197,51 @@ def test_results_of_promptfoo(tmp_path: Path) -> None:
     assert found[2].turns == ("Hi",)
 
 
+@pytest.mark.parametrize(
+    ("reason", "grading", "outcome"),
+    [(2, {"pass": False}, "infra_error"), (1, {"pass": False}, "replied"), (1, {}, "infra_error"),
+     (3, {"pass": False}, "replied")],
+)  # fmt: skip
+def test_a_result_of_promptfoo_broke_where_it_says_so(
+    tmp_path: Path, reason: int, grading: Any, outcome: str
+) -> None:
+    whole = json.loads(json.dumps(PROMPTFOO))
+    broken = whole["results"]["results"][2]
+    broken |= {"failureReason": reason, "gradingResult": grading}
+    assert trials(tmp_path, json.dumps(whole))[1][2].outcome == outcome
+
+
+def test_of_our_own_junit_trials_of_unknown_statuses_are_passed_over(tmp_path: Path) -> None:
+    named = "".join(
+        f'<property name="{name}" value="{value}"/>'
+        for name, value in (("run", "r"), ("suite", "s"), ("agent", "echo"))
+    )
+    told = "".join(
+        f'<property name="trial {number}" value="{value}"/>'
+        for number, value in enumerate(("odd, 1 s", "pass, 0.5 s", "fail, 2 s: no", "odd"), 1)
+    )
+    text = (
+        f'<testsuite name="policy"><properties>{named}</properties><testcase name="A Title">'
+        f"<properties>{told}</properties></testcase></testsuite>"
+    )
+    found = trials(tmp_path, text)[1]
+    assert [(each.case, each.title, each.number, each.duration_ms) for each in found] == [
+        ("A", "Title", 2, 500), ("A", "Title", 3, 2000),
+    ]  # fmt: skip
+
+
+def test_an_agent_of_inspect_may_speak_first(tmp_path: Path) -> None:
+    whole = json.loads(json.dumps(INSPECT))
+    said = [
+        {"role": role, "content": text}
+        for role, text in (("assistant", "Hello."), ("user", "Hi."), ("assistant", "Yes."))
+    ]
+    whole["samples"][0]["messages"] = said
+    (trial, _) = trials(tmp_path, json.dumps(whole))[1]
+    told = [(each.turn, each.prompt, each.text, each.rounds) for each in trial.replies]
+    assert told == [(1, "", "Hello.", 1), (2, "Hi.", "Yes.", 1)]
+
+
 def test_prompts_make_cases_and_providers_must_be_chosen(tmp_path: Path) -> None:
     whole = json.loads(json.dumps(PROMPTFOO))
     results = whole["results"]["results"]

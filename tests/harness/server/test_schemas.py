@@ -22,8 +22,34 @@ def test_the_short_order_has_the_names_of_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "order", [{}, {"agent": "x", "timeout": 0}, {"agent": "x", "concurrency": 65}], ids=str
+    ("field", "least", "most", "below", "above"),
+    [
+        ("limit", 1, 10**9, 0, None),
+        ("trials", 1, 10_000, 0, 10_001),
+        ("concurrency", 1, 64, 0, 65),
+        ("timeout", 0.001, 86_400, 0, 86_401),
+        ("retries", 0, 10, -1, 11),
+        ("margin", 0, 1, -0.01, 1.01),
+        ("threshold", 0, 1, -0.01, 1.01),
+    ],
 )
-def test_orders_have_limits(order: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        RunOrder.model_validate(order)
+def test_orders_have_limits(
+    field: str, least: float, most: float, below: float, above: float | None
+) -> None:
+    for value in (least, most):
+        assert getattr(RunOrder.model_validate({"agent": "x", field: value}), field) == value
+    for value in (below, above):
+        if value is not None:
+            with pytest.raises(ValidationError, match=field):
+                RunOrder.model_validate({"agent": "x", field: value})
+
+
+def test_an_order_names_an_agent_and_the_rest_is_told_for_it() -> None:
+    for order in ({}, {"agent": ""}):
+        with pytest.raises(ValidationError, match="agent"):
+            RunOrder.model_validate(order)
+    found = RunOrder.model_validate({"agent": "x"}).model_dump()
+    assert {name: value for name, value in found.items() if value} == {
+        "agent": "x", "concurrency": 4, "timeout": 180.0, "retries": 2, "policy": "all",
+        "profile": "ai-sdk", "input": "text", "margin": 0.05,
+    }  # fmt: skip
