@@ -147,12 +147,7 @@ def idle_overrides(
 
 
 def what_is_tested(case: Case, world: JsonObject | None) -> str:
-    """All that decides about a case but its prompt; equal for cases that test the same.
-
-    Args:
-        case: The case.
-        world: Its merged snapshot.
-    """
+    """All that decides about a case but its prompt; equal for cases that test the same."""
     rules = {
         json.dumps(item.model_dump(mode="json"), sort_keys=True)
         for item in case.expect

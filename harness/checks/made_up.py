@@ -47,14 +47,7 @@ def made_up_note(
     result: CheckResult,
     run: Callable[[TrialRecord, Any], CheckResult],
 ) -> str:
-    """What a reader must know of a check that was met; empty where data of the suite bear it.
-
-    Args:
-        record: The trial.
-        expectation: What was expected.
-        result: What the check says.
-        run: The check.
-    """
+    """What a reader must know of a check that was met; empty where data of the suite bear it."""
     if not result.is_met or not (expectation.rests_on_answers or expectation.text_field):
         return ""
     names = list(dict.fromkeys(entry.method_id or entry.path for entry in made_up_answers(record)))

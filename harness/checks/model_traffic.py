@@ -29,12 +29,7 @@ def model_traffic(record: TrialRecord) -> tuple[ModelCall, ...]:
 
 
 def model_call(record: TrialRecord, entry: JournalEntry) -> ModelCall | None:
-    """The call of a model that a request is; None for any other request.
-
-    Args:
-        record: The trial, which holds the answers.
-        entry: The request.
-    """
+    """The call of a model that a request is; None for any other request."""
     if entry.after_close or entry.method_id.startswith("tools."):
         return None
     call = find_call(entry.http_method, entry.host, entry.path, entry.body)

@@ -166,10 +166,6 @@ def report_witnesses(
     By the rules of the case; without such, a tool counts as one that the server or the spans would
     have seen only where they did see tools.
 
-    Args:
-        record: The trial.
-        expectations: What its case expects.
-
     Returns:
         The report; None where nobody told of a call of a tool, or fewer than two could.
     """

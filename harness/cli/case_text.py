@@ -10,14 +10,7 @@ from harness.model import Case, Json, JsonObject, ReferenceTurn
 
 
 def case_text(case: Case, prompts: Sequence[str], snapshot: JsonObject, *, template: str) -> str:
-    """Everything about a case for a reader; the messages stand there as they are sent.
-
-    Args:
-        case: The case.
-        prompts: The text of each turn as it is sent.
-        snapshot: Its resolved snapshot.
-        template: The prompt template in force.
-    """
+    """Everything about a case for a reader; the messages stand there as they are sent."""
     return "\n".join(
         [
             *_head(case),

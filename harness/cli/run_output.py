@@ -42,11 +42,6 @@ def show_warnings(warnings: Iterable[str]) -> None:
 def write_reports(result: RunResult, folder: RunFolder, *, below: str = ".") -> None:
     """Write every report into the run directory; those of a replay tell nothing of when and where.
 
-    Args:
-        result: The run.
-        folder: Its directory.
-        below: A folder in it.
-
     Raises:
         InfrastructureError: A file cannot be written.
     """

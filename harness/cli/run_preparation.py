@@ -386,10 +386,6 @@ def _trials_of_recording(options: RunOptions) -> int:
 def check_is_led(agent: str, what: str) -> None:
     """Refuse an agent whose models are not where its environment says.
 
-    Args:
-        agent: Its spec.
-        what: What leads agents by their environment.
-
     Raises:
         HarnessError: It is not started here.
     """

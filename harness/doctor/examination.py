@@ -76,14 +76,7 @@ async def control_trials(
     worlds: Mapping[str, JsonObject],
     bench: Bench,
 ) -> Trials:
-    """Run the cases, and the control trials of those that were passed.
-
-    Args:
-        agent: The agent, or None.
-        cases: The cases.
-        worlds: Case id to merged snapshot.
-        bench: Where they are run.
-    """
+    """Run the cases, and the control trials of those that were passed."""
     found = Trials()
     if agent is None:
         return found

@@ -186,10 +186,6 @@ def find_ungrounded(cases: Iterable[Case], oracle: Mapping[str, Outcome]) -> Ite
 def find_gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
     """What no case covers.
 
-    Args:
-        coverage: What the cases cover.
-        tools: The tools that there are.
-
     Yields:
         A finding for each.
     """

@@ -11,8 +11,7 @@ suites     a suite of such cases, written whole or not at all
 
 from harness.learning.calls import why_not_kept
 from harness.learning.groups import Groups, coverage_of
-from harness.learning.promotion import trace_in, trace_of_trial
-from harness.learning.reading import TraceReader
+from harness.learning.reading import TraceReader, trace_in, trace_of_trial
 from harness.learning.selection import Selection
 from harness.learning.suites import LearnedSuite, LearnTerms, learn_suite
 

@@ -86,12 +86,7 @@ def _result(node: ForkNode) -> str:
 
 
 def forks_text(trees: Sequence[ForkNode], here: str = "") -> str:
-    """Trees for a terminal.
-
-    Args:
-        trees: The trees.
-        here: The run that is marked.
-    """
+    """Trees for a terminal."""
     return "".join(
         f"{line.stem}{line.text}: {line.result} (run {line.node.run})"
         f"{' <' if here and line.node.run == here and line.depth else ''}\n"

@@ -104,9 +104,6 @@ def model_turns(interactions: tuple[Interaction, ...]) -> tuple[ModelTurn, ...]:
 def read_recorded_trial(name: TrialName) -> RecordedTrial:
     """A trial with its calls of models: those that were recorded with its run, or its journal's.
 
-    Args:
-        name: The trial.
-
     Raises:
         HarnessError: There is no such trial, or its calls of models were not recorded.
     """
@@ -391,12 +388,6 @@ async def forked_models(
     fork: Fork, session: Session, spec: SessionSpec, cassette: Path
 ) -> AsyncIterator[ForkedModels]:
     """Play the models of a trial up to the fork, and ask from there on, while a block runs.
-
-    Args:
-        fork: The fork.
-        session: The session of the trial.
-        spec: What it was opened with.
-        cassette: Where all of it is recorded.
 
     Yields:
         The models; what became of the fork is known after the block.

@@ -41,11 +41,6 @@ def check_recheckable(
 ) -> tuple[Case, ...]:
     """The cases of a run as they are written now, in run order; one that is gone stays as it was.
 
-    Args:
-        manifest: The run's.
-        first: The run's cases as they were.
-        now: The suite as it is.
-
     Raises:
         HarnessError: A case asks or gives its agent something else than it did then: no trial of it
             says anything about that.

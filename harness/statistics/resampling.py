@@ -45,11 +45,6 @@ def bootstrap_mean(
 def draw_counts(counts: Sequence[int], draws: int, generator: Random) -> Iterator[list[int]]:
     """Draw as many items as there are, with replacement: how many of each kind come.
 
-    Args:
-        counts: How many items there are of each kind.
-        draws: How often.
-        generator: Of the draws.
-
     Yields:
         The counts of a draw, in the order of the kinds.
     """

@@ -106,13 +106,7 @@ _VALID = frozenset({"pass", "fail", "agent_error"})
 def summarize(
     decisions: Sequence[CaseDecision], facts: Sequence[TrialFacts], *, seed: int = 0
 ) -> RunStatistics:
-    """What a run comes to.
-
-    Args:
-        decisions: What was decided about each case.
-        facts: Of all its trials.
-        seed: Of what is drawn.
-    """
+    """What a run comes to."""
     of_case = facts_by_case(facts)
     clocks = _Clocks()
     ks = sorted({k for k in (*_KS, *(decision.valid for decision in decisions)) if k})

@@ -78,11 +78,6 @@ def choose_runs(runs: Sequence[StoredRun], rules: Retention, now: datetime) -> t
     """What becomes of each run, the newest first.
 
     A run goes where one rule chooses it and nothing holds it.
-
-    Args:
-        runs: All of them.
-        rules: What stays.
-        now: The time of day.
     """
     ordered = sorted(runs, key=lambda run: (run.started_at, run.name), reverse=True)
     chosen = _chosen_by_age_and_number(ordered, rules, now)

@@ -70,12 +70,7 @@ def with_body_file(interaction: Interaction, message: Message, body: KeptBody) -
 
 
 def headers_for_body(headers: tuple[Header, ...], body: KeptBody) -> tuple[Header, ...]:
-    """Headers that describe a body as it is kept.
-
-    Args:
-        headers: As they came.
-        body: What is kept of the body.
-    """
+    """Headers that describe a body as it is kept."""
     made = without(headers, ["content-encoding"]) if body.coding else headers
     made = without(made, _UNMADE) if body.changed else made
     if header(made, "content-length").strip().isdigit():
@@ -127,11 +122,6 @@ def redact_body_files(
     interaction: Interaction, sanitizer: InteractionSanitizer, folder: Path
 ) -> Interaction:
     """An interaction whose files are redacted once more, with all that is known by now.
-
-    Args:
-        interaction: The interaction.
-        sanitizer: What redacts.
-        folder: Where the files are to be.
 
     Raises:
         NotRedactableError: One of them cannot be redacted fragment by fragment.
@@ -192,11 +182,6 @@ def restore_body_files(
     interaction: Interaction, sanitizer: InteractionSanitizer, folder: Path
 ) -> Interaction:
     """An interaction in whose files values are put back.
-
-    Args:
-        interaction: The interaction.
-        sanitizer: What puts them back.
-        folder: Where the files are to be.
 
     Raises:
         MockServerError: A file is not what it was, or none can be written.

@@ -37,10 +37,6 @@ def base_urls(environ: Mapping[str, str], named: Iterable[str] = ()) -> dict[str
     Those of the providers of models, at their own address where they are not set; those that lead
     to this machine, where no proxy is asked; and those that are named.
 
-    Args:
-        environ: The environment.
-        named: Further variables.
-
     Raises:
         MockServerError: A variable that is named holds no URL.
 

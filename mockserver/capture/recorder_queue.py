@@ -100,9 +100,6 @@ class Pieces:
     def chunks(self, headers: tuple[Header, ...]) -> tuple[Chunk, ...]:
         """The pieces, sized as they are without content coding.
 
-        Args:
-            headers: As they came.
-
         Returns:
             Empty where the body came at once, where its length was told before it, or where a
             coding hides what belongs to which piece.

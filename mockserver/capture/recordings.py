@@ -42,18 +42,11 @@ class RecordMode(StrEnum):
     REFRESH = "refresh"
 
     def plays(self, *, there: bool) -> bool:
-        """Whether requests are answered by the cassette first.
-
-        Args:
-            there: Whether there is a cassette.
-        """
+        """Whether requests are answered by the cassette first."""
         return there and self in {RecordMode.NONE, RecordMode.ONCE, RecordMode.NEW_EPISODES}
 
     def records(self, *, there: bool) -> bool:
         """Whether live answers are recorded.
-
-        Args:
-            there: Whether there is a cassette.
 
         >>> RecordMode.ONCE.records(there=False), RecordMode.ONCE.records(there=True)
         (True, False)

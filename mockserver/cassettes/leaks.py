@@ -49,10 +49,6 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
     A file is looked at twice: as bytes, through all codings; and, where it is a cassette, JSON or
     YAML, by the names of its fields, as a redactor would.
 
-    Args:
-        path: The file.
-        rules: What a secret is.
-
     Raises:
         FormatError: It cannot be read, or is too large.
         MockServerError: The file of a body is not there, or has another content.

@@ -125,10 +125,6 @@ def _look_at_direct_hosts(environ: Mapping[str, str]) -> Iterator[Finding]:
 def look_at_certificates(environ: Mapping[str, str], now: datetime) -> Iterator[Finding]:
     """The authority that is kept, if any, where servers make theirs, and the files of variables.
 
-    Args:
-        environ: Variables.
-        now: Real time.
-
     Yields:
         What is there, ends soon, or is missing.
     """

@@ -134,17 +134,7 @@ class Agreement:
         answers: tuple[Answer, Answer],
         compared: Compared,
     ) -> None:
-        """Take in one exchange.
-
-        Args:
-            method: The method.
-            host: The host.
-            recording: Where it was recorded.
-            number: Its number there, from 1.
-            sent: What was sent to the mock.
-            answers: The recorded and the given answer.
-            compared: What came of it.
-        """
+        """Take in one exchange."""
         for counts in (
             self.total,
             self.methods.setdefault(method, Counts()),

@@ -24,9 +24,13 @@ from mockserver.model import Header, Interaction, RecordedRequest, RecordedRespo
 from mockserver.redaction import InteractionSanitizer, Redactor, StatedValues
 from mockserver.routing import Route, Routes
 from mockserver.verify.comparison import Answer, compare
-from mockserver.verify.placeholders import Placeholders
+from mockserver.verify.placeholders import (
+    Placeholders,
+    learn_created,
+    resource_place,
+    translated_request,
+)
 from mockserver.verify.recordings import Recording
-from mockserver.verify.requests import learn_created, resource_place, translated_request
 from mockserver.verify.values import Translation
 
 _IDLE_S = 60.0

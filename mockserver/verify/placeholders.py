@@ -1,16 +1,15 @@
-"""Which of several resources a placeholder of a recording means.
-
-Some recordings have the same text in place of every id of a kind. The answer tells which resource
-is meant: by the name that a client chose for one, or by whether it is there.
-"""
+"""Placeholders and made-up names of recorded requests: what each means when they are sent again."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+import orjson
 
 from mockserver.messages import read_json, read_json_object
-from mockserver.model import Interaction, RecordedRequest
+from mockserver.model import Interaction, Json, RecordedRequest
+from mockserver.verify.comparison import Answer
 from mockserver.verify.seeds import last_part
 from mockserver.verify.values import Translation
 
@@ -124,3 +123,67 @@ def created_name(sent: RecordedRequest) -> tuple[str, str]:
         if isinstance(body.get("name"), str):
             return collection, last_part(body["name"])
     return collection, ""
+
+
+_OPAQUE_HEADERS = frozenset({"if-match", "if-none-match"})
+
+
+def translated_request(asked: RecordedRequest, translation: Translation) -> RecordedRequest:
+    """A recorded request as whoever is asked now is to get it."""
+    url, place = urlsplit(asked.url), resource_place(asked.url)
+    translation.hear(unquote(url.path))
+    pairs = parse_qsl(url.query, keep_blank_values=True)
+    translation.hear(*(value for _, value in pairs))
+    own = [(name, translation.field(name, value, place)) for name, value in pairs]
+    query = url.query if own == pairs else "&".join(
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in own)  # fmt: skip
+    body = asked.body
+    if body:
+        value, is_json = read_json(body)
+        if is_json:
+            translation.hear_value(value)
+            changed = translation.value(value, place)
+            body = body if changed == value else orjson.dumps(changed)
+        else:
+            with suppress(UnicodeDecodeError):
+                text = body.decode()
+                translation.hear(text)
+                body = translation.text(text).encode()
+    headers = tuple((name, translation.opaque(value) if name.lower() in _OPAQUE_HEADERS else value)
+                    for name, value in asked.headers)  # fmt: skip
+    target = url._replace(path=translation.path(url.path), query=query).geturl()
+    return RecordedRequest(asked.method, target, headers, body)
+
+
+def learn_created(
+    sent: RecordedRequest, recorded: Answer, given: Answer, translation: Translation
+) -> None:
+    """Learn what a creation named: by the request, and by the ids in both answers."""
+    if sent.method != "POST" or given.status >= 300:
+        return
+    collection, chosen = created_name(sent)
+    if chosen:
+        translation.created(collection, chosen)
+    old, new = (read_json(each.body)[0] for each in (recorded, given))
+    for ours, theirs in zip(_ids(old), _ids(new), strict=False):
+        translation.stand_below(collection, ours, theirs)
+
+
+def _ids(answer: Json) -> Iterator[str]:
+    """The id of a row that an answer is, or that it has in one of its fields.
+
+    Yields:
+        At most one.
+    """
+    rows = [answer, *answer.values()] if isinstance(answer, dict) else []
+    for row in rows:
+        if isinstance(row, dict) and isinstance(row.get("id"), str | int):
+            yield str(row["id"])
+            return
+
+
+def resource_place(url: str) -> str:
+    """The path of the resource that a request is about, without what is done with it."""
+    above, _, last = urlsplit(url).path.rpartition("/")
+    name, _, _ = last.partition(":")
+    return above if name in {"getIamPolicy", "setIamPolicy", "iam"} else f"{above}/{name}"

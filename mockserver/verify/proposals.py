@@ -167,15 +167,7 @@ class Proposals:
     def _change(
         self, spot: Spot, told: _Rows, row: JsonObject, own: JsonObject, translation: Translation
     ) -> None:
-        """Let the suite say of a row what was recorded of it.
-
-        Args:
-            spot: Where it stands.
-            told: The rows there.
-            row: As it was recorded.
-            own: As the mock answers it.
-            translation: What stands for what.
-        """
+        """Let the suite say of a row what was recorded of it."""
         found = [each for each in differences(row, own, translation, "") if each.kind in UNSAID]
         if not found:
             return

@@ -121,14 +121,7 @@ class Translation:
     # --- answers ---
 
     def agrees(self, recorded: Json, given: Json, field: str, place: str) -> bool:
-        """Whether two scalars say the same; what stands for what is learned from them.
-
-        Args:
-            recorded: The recorded one.
-            given: The given one.
-            field: The name of the field that has it.
-            place: The path of the resource.
-        """
+        """Whether two scalars say the same; what stands for what is learned from them."""
         if recorded == given and type(recorded) is type(given):
             return True
         if is_redacted(recorded):

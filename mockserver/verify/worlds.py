@@ -35,10 +35,14 @@ from mockserver.shared.repeat import receive_of, scope_of
 from mockserver.state import parse_rfc3339
 from mockserver.verify.agreement import Agreement
 from mockserver.verify.comparison import Answer, Compared, compare
-from mockserver.verify.placeholders import Placeholders
+from mockserver.verify.placeholders import (
+    Placeholders,
+    learn_created,
+    resource_place,
+    translated_request,
+)
 from mockserver.verify.proposals import Proposals
 from mockserver.verify.recordings import Recording
-from mockserver.verify.requests import learn_created, resource_place, translated_request
 from mockserver.verify.seeds import Found, Seeds, polls_of
 from mockserver.verify.values import Translation, is_time
 

@@ -476,10 +476,6 @@ def authorize(
 ) -> Callable[[str, str], Mapping[str, str]]:
     """What makes the headers with credentials of a request, from its verb and URL.
 
-    Args:
-        credentials: Whose.
-        methods: What is asked with them.
-
     Raises:
         MockServerError: There are no credentials, or they are refused.
     """

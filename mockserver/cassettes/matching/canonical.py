@@ -514,12 +514,7 @@ def is_plain(match: Match | None) -> bool:
 
 
 def loose_canonical(request: Canonical, match: Match) -> Canonical:
-    """What a match compares of a request; equal for two requests that it takes for the same.
-
-    Args:
-        request: All that counts of it.
-        match: What is compared.
-    """
+    """What a match compares of a request; equal for two requests that it takes for the same."""
     kind, content = request.body
     listed = kind in _LISTED
     held = by_pointers(request)

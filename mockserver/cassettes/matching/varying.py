@@ -112,10 +112,6 @@ def varied_values(recorded: Json, asked: Json) -> dict[str, VaryingValue] | None
 
     A value that became another may also stand there as it was recorded: an answer has told it.
 
-    Args:
-        recorded: The one.
-        asked: The other.
-
     Returns:
         The new value by the recorded one; None where one value would be two, two would be one, or
         something that differs does not look as if chance had made it.

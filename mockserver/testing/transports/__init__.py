@@ -59,9 +59,6 @@ def lead_clients(route: Route) -> Iterator[None]:
     takes that; all others take the route that was begun last. Connections that a client keeps open
     are never used by another route than the one that they were opened by.
 
-    Args:
-        route: Where connections lead.
-
     Yields:
         Nothing.
     """

@@ -12,12 +12,7 @@ from mockserver.testing.transports.routes import Route, route_to
 
 
 def patch_aiohttp(module: ModuleType, undo: ExitStack) -> None:
-    """Lead the TCP connections of aiohttp's sessions.
-
-    Args:
-        module: `aiohttp.connector`.
-        undo: What undoes it.
-    """
+    """Lead the TCP connections of aiohttp's sessions."""
     connector = module.TCPConnector
     connect, create = connector.connect, connector._create_connection  # noqa: SLF001
     routes: WeakKeyDictionary[Any, Route] = WeakKeyDictionary()

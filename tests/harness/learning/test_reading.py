@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from harness.errors import HarnessError
-from harness.learning import TraceReader
+from harness.learning import TraceReader, trace_of_trial
 from harness.learning import reading as module
+from harness.model import Reply, ToolCall, Turn
 from mockserver.traces.agent_traces import AgentTrace
 from tests import told_traces as told
+from tests.harness.records import case, record
 
 
 def lines(*values: Any) -> bytes:
@@ -177,3 +179,27 @@ def test_no_more_is_held_than_the_limits_allow(
     reader = TraceReader([tmp_path / name], io.BytesIO())
     assert [len(reader._open) for _ in reader.traces()] == held
     assert (reader._held, reader._sizes) == (0, {})
+
+
+def test_a_trial_tells_turns_calls_and_errors() -> None:
+    calls = (
+        ToolCall(name="get_order", args={"order": "A-1"}, result={"id": "A-1"}, turn=1, step=0),
+        ToolCall(name="refund", args={}, status="error", result="no", turn=1, step=1),
+        ToolCall(name="refund", args={}, status="error", turn=1, step=2),
+    )
+    asked = case(turns=(Turn(user="Refund A-1."), Turn(user="Thanks.")))
+    told = record(replies=(Reply(turn=1, prompt="", text="Done.", tool_calls=calls),), error="boom")
+    trace = trace_of_trial(asked, told)
+    assert [(turn.user, turn.answer) for turn in trace.turns] == [
+        ("Refund A-1.", "Done."), ("Thanks.", "")
+    ]  # fmt: skip
+    assert [(each.name, each.has_result, each.error) for each in trace.calls] == [
+        ("get_order", True, None), ("refund", True, "no"), ("refund", False, "the call failed")
+    ]  # fmt: skip
+    assert (trace.error, trace.place) == ("boom", f"run {told.run}" if told.run else "")
+    assert trace.id == f"{asked.id}/{told.number}"
+
+
+def test_a_case_without_turns_tells_nothing() -> None:
+    with pytest.raises(HarnessError, match="what the user said was not recorded"):
+        trace_of_trial(case().model_copy(update={"turns": ()}), record())
