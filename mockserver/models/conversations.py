@@ -3,11 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import orjson
 
 from mockserver.model import JsonObject
+
+T = TypeVar("T")
 
 MOST_BYTES = 16 * 1024 * 1024
 """What the responses, or the conversations, of one session may hold; the oldest are forgotten."""
@@ -73,35 +75,49 @@ class Conversation:
         return self.said.history() if self.said else []
 
 
-class Tasks:
-    """The tasks of agents in a session, as many of the latest as there is room for.
+class _Latest(Generic[T]):
+    """What was kept last, by ids, as much of it as there is room for.
 
     Args:
-        most_bytes: The room for them, in bytes of JSON.
+        most_bytes: The room, in bytes of JSON.
+        least: How many stay in any case.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._tasks: OrderedDict[str, tuple[JsonObject, int]] = OrderedDict()
+    def __init__(self, most_bytes: int, least: int = 0) -> None:
+        self._most_bytes, self._least = most_bytes, least
+        self._kept: OrderedDict[str, tuple[T, int]] = OrderedDict()
         self._bytes = 0
 
-    def find(self, id: str) -> JsonObject | None:
-        """A task by its id."""
-        found = self._tasks.get(id)
+    def find(self, id: str) -> T | None:
+        """The one of an id."""
+        found = self._kept.get(id)
         return found[0] if found else None
 
-    def all(self) -> list[JsonObject]:
-        """All tasks, the one that changed last first."""
-        return [task for task, _ in reversed(self._tasks.values())]
+    def all(self) -> list[T]:
+        """All of them, the one that changed last first."""
+        return [value for value, _ in reversed(self._kept.values())]
+
+    def put(self, id: str, value: T, size: int, *, more: bool = False) -> None:
+        """Keep a value in the place of what its id named; `more` adds its size to what that had."""
+        _, before = self._kept.pop(id, (None, 0))
+        self._kept[id] = (value, size + before if more else size)
+        self._bytes += size if more else size - before
+        while self._bytes > self._most_bytes and len(self._kept) > self._least:
+            self._bytes -= self._kept.popitem(last=False)[1][1]
+
+    def forget(self, id: str) -> bool:
+        """Forget one; whether it was there."""
+        found = self._kept.pop(id, None)
+        self._bytes -= found[1] if found else 0
+        return found is not None
+
+
+class Tasks(_Latest[JsonObject]):
+    """The tasks of agents in a session."""
 
     def keep(self, task: JsonObject) -> None:
         """Remember a task in the place of what its `id` named before."""
-        _, before = self._tasks.pop(task["id"], (None, 0))
-        size = _size((task,))
-        self._tasks[task["id"]] = (task, size)
-        self._bytes += size - before
-        while self._bytes > self._most_bytes:
-            self._bytes -= self._tasks.popitem(last=False)[1][1]
+        self.put(task["id"], task, _size((task,)))
 
 
 class Conversations:
@@ -109,6 +125,8 @@ class Conversations:
 
     Attributes:
         tasks: The tasks of its agents.
+        responses: By their ids; `keep_response` adds to them.
+        begun: The conversations by their ids; `keep_conversation` and `say` add to them.
 
     Args:
         most_bytes: The room for the responses, for the conversations and for the tasks, in bytes of
@@ -118,63 +136,26 @@ class Conversations:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
         self.tasks = Tasks(most_bytes)
-        self._responses: OrderedDict[str, tuple[StoredResponse, int]] = OrderedDict()
-        self._conversations: OrderedDict[str, tuple[Conversation, int]] = OrderedDict()
-        self._bytes = [0, 0]
-
-    def response(self, id: str) -> StoredResponse | None:
-        """A response by its id."""
-        found = self._responses.get(id)
-        return found[0] if found else None
-
-    def conversation(self, id: str) -> Conversation | None:
-        """A conversation by its id."""
-        found = self._conversations.get(id)
-        return found[0] if found else None
+        self.responses = _Latest[StoredResponse](most_bytes)
+        self.begun = _Latest[Conversation](most_bytes, least=1)
 
     def keep_response(self, id: str, response: StoredResponse) -> None:
         """Remember a response, unless it alone is more than there is room for."""
         said = response.said
         size = said.size - (said.before.size if said.before else 0) + _size((response.body,))
-        if max(said.size, size) > self._most_bytes:
-            return
-        self._responses[id] = (response, size)
-        self._bytes[0] += size
-        while self._bytes[0] > self._most_bytes:
-            self._bytes[0] -= self._responses.popitem(last=False)[1][1]
+        if max(said.size, size) <= self._most_bytes:
+            self.responses.put(id, response, size)
 
     def keep_conversation(self, id: str, conversation: Conversation) -> None:
         """Remember a conversation that was begun."""
-        self._conversations[id] = (conversation, 0)
-        self._grow(id, conversation.items())
+        self.begun.put(id, conversation, _size(conversation.items()))
 
     def say(self, id: str, items: tuple[JsonObject, ...]) -> Exchange:
-        """Add what was said to a conversation that is there; all that was said in it."""
-        conversation = self._conversations[id][0]
+        """Add what was said to a conversation, begun where it is not there; all that was said."""
+        conversation = self.begun.find(id) or Conversation({"id": id})
         conversation.said = Exchange.after(conversation.said, items)
-        self._grow(id, items)
+        self.begun.put(id, conversation, _size(items), more=True)
         return conversation.said
-
-    def forget_response(self, id: str) -> bool:
-        """Forget a response; whether it was there."""
-        found = self._responses.pop(id, None)
-        self._bytes[0] -= found[1] if found else 0
-        return found is not None
-
-    def forget_conversation(self, id: str) -> bool:
-        """Forget a conversation; whether it was there."""
-        found = self._conversations.pop(id, None)
-        self._bytes[1] -= found[1] if found else 0
-        return found is not None
-
-    def _grow(self, id: str, items: tuple[JsonObject, ...] | list[JsonObject]) -> None:
-        conversation, before = self._conversations[id]
-        size = _size(items)
-        self._conversations[id] = (conversation, before + size)
-        self._conversations.move_to_end(id)
-        self._bytes[1] += size
-        while self._bytes[1] > self._most_bytes and len(self._conversations) > 1:
-            self._bytes[1] -= self._conversations.popitem(last=False)[1][1]
 
 
 def _size(items: tuple[JsonObject, ...] | list[JsonObject]) -> int:

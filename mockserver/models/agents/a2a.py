@@ -15,7 +15,6 @@ from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
 from mockserver.models.agent_description import AgentDescription
-from mockserver.models.conversations import Conversation
 from mockserver.models.messages import Message, ModelReply, ModelRequest, ReplyTask, objects
 from mockserver.models.providers.provider import (
     ChatFormat,
@@ -91,7 +90,7 @@ class Messages(ChatFormat):
             if context and context != task["contextId"]:
                 raise WrongFormatError("message.contextId: it is not that of the task")
             context = task["contextId"]
-        known = stamp.conversations.conversation(context) if context else None
+        known = stamp.conversations.begun.find(context) if context else None
         return {**body, "history": known.items() if known else []}
 
     @override
@@ -136,8 +135,6 @@ class Messages(ChatFormat):
             name: answered[name] for name in ("contextId", "taskId") if name in answered
         }
         asked: JsonObject = {**message, **place}
-        if stamp.conversations.conversation(context) is None:
-            stamp.conversations.keep_conversation(context, Conversation({"id": context}))
         stamp.conversations.say(context, (asked, answered))
         if reply.task is None:
             return {"message": answered}

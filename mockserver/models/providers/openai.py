@@ -248,7 +248,7 @@ class Responses(ChatFormat):
         if previous and conversation:
             raise WrongFormatError("one of previous_response_id and conversation")
         if previous:
-            response = stamp.conversations.response(str(previous))
+            response = stamp.conversations.responses.find(str(previous))
             if response is None:
                 text = f"Previous response with id '{str(previous)[:100]}' not found."
                 raise NotFoundError(text, kind="previous_response_not_found", status=400)
@@ -405,7 +405,7 @@ def _conversation_id(body: JsonObject) -> str:
 
 
 def _require_conversation(id: str, stamp: Stamp) -> Conversation:
-    found = stamp.conversations.conversation(id)
+    found = stamp.conversations.begun.find(id)
     if found is None:
         raise NotFoundError(f"Conversation with id '{id[:100]}' not found.", kind="invalid_request")
     return found
@@ -417,7 +417,7 @@ def _stored_response(request: ModelRequest, reply: ModelReply, stamp: Stamp) -> 
     body, conversations = request.body, stamp.conversations
     new = tuple(_input_items(body))
     said = (*new, *made["output"])
-    previous = conversations.response(str(body.get("previous_response_id") or ""))
+    previous = conversations.responses.find(str(body.get("previous_response_id") or ""))
     if conversation := _conversation_id(body):
         made["conversation"] = {"id": conversation}
         whole = conversations.say(conversation, said)
@@ -626,12 +626,12 @@ def _model(name: str, stamp: Stamp) -> JsonObject:
 
 def _answer_of_response(id: str, method: str, stamp: Stamp) -> JsonObject:
     """A response that is stored, its input, or that it is forgotten."""
-    found = stamp.conversations.response(id)
+    found = stamp.conversations.responses.find(id)
     if found is None:
         raise NotFoundError(f"Response with id '{id[:100]}' not found.", kind="invalid_request")
     match method:
         case "delete":
-            stamp.conversations.forget_response(id)
+            stamp.conversations.responses.forget(id)
             return {"id": id, "object": "response", "deleted": True}
         case "inputItems.list":
             return _item_list([*with_ids(found.input, id)][::-1])
@@ -654,7 +654,7 @@ def _answer_of_conversation(id: str, method: str, body: JsonObject, stamp: Stamp
     found = _require_conversation(id, stamp)
     match method:
         case "delete":
-            stamp.conversations.forget_conversation(id)
+            stamp.conversations.begun.forget(id)
             return {"id": id, "object": "conversation.deleted", "deleted": True}
         case "items.list":
             return _item_list([*with_ids(tuple(found.items()), id)][::-1])

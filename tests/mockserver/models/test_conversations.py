@@ -152,10 +152,10 @@ def test_no_more_is_remembered_than_there_is_room_for(steps: list[tuple[int, boo
         store.keep_response(f"resp_{number}", last)
         store.keep_conversation(f"conv_{number}", Conversation({}, said))
         store.say(f"conv_{number}", ({"t": "y"},))
-        kept = [each for each in range(number + 1) if store.response(f"resp_{each}")]
+        kept = [each for each in range(number + 1) if store.responses.find(f"resp_{each}")]
         assert sum(steps[each][0] + 8 for each in kept) <= 200
-        assert store.conversation(f"conv_{number}") is not None
-        known = store.response(f"resp_{number}")
+        assert store.begun.find(f"conv_{number}") is not None
+        known = store.responses.find(f"resp_{number}")
         assert known is None or len(known.said.history()) <= number + 1
 
 
@@ -164,8 +164,8 @@ def test_what_is_forgotten_gives_its_room_back() -> None:
     said = Exchange.after(None, ({"t": "x" * 40},))
     for number in range(5):
         store.keep_response("resp", StoredResponse({"n": number}, said.items, said))
-        assert store.forget_response("resp")
+        assert store.responses.forget("resp")
         store.keep_conversation("conv", Conversation({}, said))
-        assert store.forget_conversation("conv")
-    assert not store.forget_response("resp")
-    assert not store.forget_conversation("conv")
+        assert store.begun.forget("conv")
+    assert not store.responses.forget("resp")
+    assert not store.begun.forget("conv")
