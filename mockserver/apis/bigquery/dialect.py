@@ -686,21 +686,6 @@ def _converted(asked: Translator, node: Any) -> Any:
     return node
 
 
-def _divide(asked: Translator, node: exp.Expression) -> exp.Expression:
-    del asked
-    return _call("bq_div", node.this, node.expression)
-
-
-def _int_divide(asked: Translator, node: exp.Expression) -> exp.Expression:
-    del asked
-    return _call("bq_idiv", node.this, node.expression)
-
-
-def _modulo(asked: Translator, node: exp.Expression) -> exp.Expression:
-    del asked
-    return _call("bq_mod", node.this, node.expression)
-
-
 def _safe_divide(asked: Translator, node: exp.Expression) -> exp.Expression:
     del asked
     zero = exp.EQ(this=node.expression.copy(), expression=exp.Literal.number(0))
@@ -1013,9 +998,9 @@ _REWRITES: Mapping[type[exp.Expression], Rewrite] = {
     exp.DataType: _data_type,
     exp.Cast: _converted,
     exp.TryCast: _converted,
-    exp.Div: _divide,
-    exp.IntDiv: _int_divide,
-    exp.Mod: _modulo,
+    exp.Div: _function("bq_div", "expression"),
+    exp.IntDiv: _function("bq_idiv", "expression"),
+    exp.Mod: _function("bq_mod", "expression"),
     exp.SafeDivide: _safe_divide,
     exp.Bracket: _subscript,
     exp.Concat: _concat,
