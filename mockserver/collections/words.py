@@ -68,7 +68,8 @@ class BaseWords:
         for lists in parts[1:]:
             if len(lists) == 1 or sum(map(len, lists)) < len(found):
                 found = found.intersection(set().union(*lists))
-        if len(words) == 1 and len(needle) <= len(words[0]) + 2:
+        word = words[0]
+        if needle in {word, f" {word}", f"{word} ", f" {word} "}:
             return found
         texts = self._texts
         return {number for number in found if needle in texts[number]}

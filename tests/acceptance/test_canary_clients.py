@@ -86,7 +86,7 @@ class Watch:
     def _watch(self) -> None:
         while not self._over.is_set():
             self.look()
-            sleep(0.02)
+            sleep(0.1)
 
     def __enter__(self) -> Self:
         self._thread.start()
