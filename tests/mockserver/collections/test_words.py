@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from mockserver.collections import Store, WordIndex, text_of_lines
 from mockserver.collections.selections import AllOf, AnyOf, ByWords, Selection, Without, numbers_of
+from mockserver.collections.words import BaseWords
 from mockserver.model import JsonObject
 
 LINES = st.lists(st.sampled_from(["a", "ab", "abc", "bc", "-"]), max_size=4).map(" ".join)
@@ -24,6 +25,15 @@ def scan(store: Store, needle: str) -> list[str]:
 
 def keys(selection: Selection) -> list[str]:
     return [entry[2] for entry in selection.places()]
+
+
+@given(st.lists(ROWS, max_size=6), NEEDLES)
+def test_words_of_a_base_find_what_its_texts_contain(rows: list[JsonObject], needle: str) -> None:
+    base = BaseWords(INDEX, ((str(number), row) for number, row in enumerate(rows)))
+    texts = [base.text(number) for number in range(len(rows))]
+    assert texts == [INDEX.text(row) for row in rows]
+    assert base.keys == [str(number) for number in range(len(rows))]
+    assert base.find(needle) == {number for number, text in enumerate(texts) if needle in text}
 
 
 @given(
