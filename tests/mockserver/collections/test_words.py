@@ -1,5 +1,8 @@
 """An index of words finds what looking into each text finds, whatever is written or taken back."""
 
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,13 +30,19 @@ def keys(selection: Selection) -> list[str]:
     return [entry[2] for entry in selection.places()]
 
 
-@given(st.lists(ROWS, max_size=6), NEEDLES)
-def test_words_of_a_base_find_what_its_texts_contain(rows: list[JsonObject], needle: str) -> None:
-    base = BaseWords(INDEX, ((str(number), row) for number, row in enumerate(rows)))
-    texts = [base.text(number) for number in range(len(rows))]
-    assert texts == [INDEX.text(row) for row in rows]
-    assert base.keys == [str(number) for number in range(len(rows))]
-    assert base.find(needle) == {number for number, text in enumerate(texts) if needle in text}
+WORDS = ["a", "b", "ab", "bc", "abc"]
+SAID = [*WORDS, *map(" ".join, product(WORDS, WORDS)), "a \n b", "ab  bc", "b bc abc", ""]
+
+
+@pytest.mark.parametrize("before", ["", " ", "\n", "  "])
+@pytest.mark.parametrize("behind", ["", " ", "\n", "  "])
+def test_words_of_a_base_find_what_its_texts_contain(before: str, behind: str) -> None:
+    texts = [f" {each} " for each in SAID]
+    base = BaseWords(WordIndex(lambda row: row["text"]), [(t, {"text": t}) for t in texts])
+    assert base.keys == [base.text(number) for number in range(len(texts))] == texts
+    for inner in [*SAID, "x", "c", "b a", "c a", "b x", "bc b"]:
+        needle = f"{before}{inner}{behind}"
+        assert base.find(needle) == {n for n, text in enumerate(texts) if needle in text}, needle
 
 
 @given(
