@@ -19,7 +19,7 @@ def judged(*said: str, question: Judge = ONE, **facts: Any) -> TrialRecord:
             sample=number,
             verdict="" if each.startswith("!") else each,
             error=each[1:] if each.startswith("!") else "",
-            reason="it says so",
+            reason="" if each.startswith("!") else "it says so",
             model="openai:m",
             prompt="p",
         )
@@ -56,8 +56,14 @@ def test_votes_decide_and_failures_are_no_votes(
 def test_the_reason_is_the_judge_s() -> None:
     found = check_judge(judged("fail"), ONE)
     assert found.reason == ("the judge says 'fail' (0 of 1 opinions accept, 1 needed): it says so")
-    assert found.numbers["verdicts"] == ["fail"]
-    assert (found.numbers["model"], found.numbers["asked"]) == ("openai:m", ONE.question_hash)
+    assert found.numbers == {
+        "asked": ONE.question_hash, "model": "openai:m", "prompt": "p", "question": "q",
+        "verdicts": ["fail"], "reasons": ["it says so"], "accepted": 0, "needed": 1,
+    }  # fmt: skip
+    mixed = check_judge(judged("pass", "!down", "pass", question=THREE), THREE).numbers
+    assert mixed["verdicts"] == ["pass", None, "pass"]
+    assert mixed["reasons"] == ["it says so", "down", "it says so"]
+    assert (mixed["accepted"], mixed["needed"]) == (2, 2)
 
 
 def test_opinions_about_another_question_do_not_count() -> None:

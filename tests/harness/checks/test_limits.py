@@ -1,9 +1,12 @@
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
 from harness.checks.limits import cost_taken, rounds_taken, seconds_taken, tokens_taken
 from harness.checks.registry import check
 from harness.model import Budget, Phase, Phases, Stop, StopCondition, ToolCall, Usage
+from harness.trials.records import ModelCall, Trace
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply
 
@@ -38,6 +41,26 @@ def test_all_limits_that_are_broken_are_named() -> None:
 def test_prices_are_the_cases() -> None:
     assert check(TRIAL, Budget(cost_usd=0.5, input_price=0.1)).status == "fail"
     assert check(TRIAL, Budget(cost_usd=0.5, output_price=0.1)).status == "fail"
+
+
+@pytest.mark.parametrize(
+    ("costs", "facts", "taken"),
+    [
+        ((0.25, 0.5), {}, 0.75),
+        ((0.25, None), {}, None),
+        ((), {}, None),
+        ((0.25, 0.5), {"turn": 2}, 0.5),
+        ((0.25, 0.5), {"input_price": 0.1}, None),  # of tokens, which nobody reports
+    ],
+)
+def test_spans_tell_what_models_cost(
+    costs: tuple[float | None, ...], facts: dict[str, Any], taken: float | None
+) -> None:
+    calls = tuple(ModelCall(turn=turn, cost_usd=cost) for turn, cost in enumerate(costs, 1))
+    trial = record("x", "y", trace=Trace(model_calls=calls))
+    found = check(trial, Budget(cost_usd=1, **facts))
+    assert found.numbers == {"cost_usd": taken, "max_cost_usd": 1}
+    assert found.status == ("not_evaluated" if taken is None else "pass")
 
 
 def test_tokens_that_are_not_reported_decide_nothing() -> None:

@@ -63,6 +63,12 @@ def test_an_error_is_met_by_4xx_and_its_code_alone(
 ) -> None:
     """CSR-16, CSR-21, CSRR-02, CSRR-03: a 200 or a 5xx is no expected error."""
     assert status_of(made, expectation) == (status, reason)
+    code = expectation.code
+    assert check(record(made), expectation).numbers == {
+        "status": made.http_status,
+        "code": code,
+        "code_found": code in made.text if code else None,
+    }
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,19 @@ def test_loops_have_bounds() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [({}, "give 'min' or 'max'"), ({"min": 2, "max": 1}, "'max' is below 'min'"), ({"min": 1}, ""),
+     ({"min": 1, "max": 1}, ""), ({"max": 0}, "")],
+)  # fmt: skip
+def test_loops_that_could_not_fail_are_refused(limits: dict[str, int], said: str) -> None:
+    if not said:
+        Loops(generate="g", evaluate="e", **limits)
+        return
+    with pytest.raises(ValueError, match=said):
+        Loops(generate="g", evaluate="e", **limits)
+
+
 def test_without_a_reply_nothing_is_decided() -> None:
     for wanted in (
         Routing(to="a", among=("a",)),

@@ -46,6 +46,27 @@ def test_a_request_is_found_by_glob_and_parameters() -> None:
     assert found.numbers["counts"] == [0]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "facts", "excess"),
+    [
+        ((ExpectedRequest(method="a.get", max=1),), {}, "'a.get' seen 2 times, at most 1 expected"),
+        # what is missing may still come
+        ((ExpectedRequest(method="a.get", max=1), ExpectedRequest(method="b.get")), {},
+         "'a.get' seen 2 times, at most 1 expected"),
+        ((ExpectedRequest(method="a.*"),), {"allow_others": False}, "not expected: 'c.get'"),
+        # what is not expected may stand for what is missing
+        ((ExpectedRequest(method="a.*"), ExpectedRequest(method="b.get")),
+         {"allow_others": False}, None),
+        ((ExpectedRequest(method="b.get"),), {}, None),
+    ],
+)  # fmt: skip
+def test_what_nothing_mends_that_comes_later(
+    wanted: tuple[ExpectedRequest, ...], facts: dict[str, Any], excess: str | None
+) -> None:
+    trial = seen(entry("a.get"), entry("a.get", 2), entry("c.get", 3))
+    assert _requests(*wanted, trial=trial, **facts).numbers.get("excess") == excess
+
+
 def test_a_request_that_was_answered_otherwise_is_told() -> None:
     trial = seen(
         entry(RESOLVE, status=404), entry(RESOLVE, 2, status=403), entry(RESOLVE, 3, status=404)

@@ -162,6 +162,11 @@ def test_requests_that_no_rule_maps_are_no_agreement() -> None:
         f"not comparable: no rule says which tool asks `{CREATE}`; the case says it with"
         f" `expect: {{witnesses: {{seen_as: {{TOOL: {CREATE}}}}}}}`",
     )
+    two = _check(_trial([], _create("a", 1), entry("flights.book", 2)))
+    assert two.reason == (
+        f"not comparable: no rule says which tool asks `{CREATE}`, `flights.book`; the case says it"
+        f" with `expect: {{witnesses: {{seen_as: {{TOOL: {CREATE}}}}}}}`"
+    )
     named = _check(_trial(["book_flight"], _create("a", 1)))
     assert named.status == "fail"
     assert f"seen_as: {{book_flight: {CREATE}}}" in named.reason

@@ -36,12 +36,12 @@ def test_the_short_order_has_the_names_of_the_seed() -> None:
 def test_orders_have_limits(
     field: str, least: float, most: float, below: float, above: float | None
 ) -> None:
-    for value in (least, most):
-        assert getattr(RunOrder.model_validate({"agent": "x", field: value}), field) == value
-    for value in (below, above):
-        if value is not None:
+    for allowed in (least, most):
+        assert getattr(RunOrder.model_validate({"agent": "x", field: allowed}), field) == allowed
+    for refused in (below, above):
+        if refused is not None:
             with pytest.raises(ValidationError, match=field):
-                RunOrder.model_validate({"agent": "x", field: value})
+                RunOrder.model_validate({"agent": "x", field: refused})
 
 
 def test_an_order_names_an_agent_and_the_rest_is_told_for_it() -> None:
