@@ -91,7 +91,7 @@ def learn_suite(groups: Iterable[Group], output: Path, terms: LearnTerms = _USUA
         HarnessError: The folder holds something, a secret is left, or it cannot be written.
     """
     groups = tuple(groups)
-    is_there = output.exists() and any(output.iterdir()) if output.is_dir() else output.exists()
+    is_there = any(output.iterdir()) if output.is_dir() else output.exists()
     if is_there and not terms.append:
         raise HarnessError(
             f"{str(output)!r} is there already",

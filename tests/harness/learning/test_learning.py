@@ -14,10 +14,12 @@ from harness.errors import HarnessError
 from harness.learning import Groups, Selection, coverage_of
 from harness.learning.calls import is_reading, is_writing, learned_of
 from harness.learning.selection import NAMES, values_of
-from mockserver.capture.learned import LearnedCall
+from harness.learning.suites import _played
+from mockserver.capture.learned import LearnedCall, RedactedTrace
 from mockserver.traces import read_spans
 from mockserver.traces.agent_traces import AgentTrace, TracedScore, agent_trace
 from tests import told_traces as told
+from tests.recordings import interaction
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +108,18 @@ def test_what_is_kept_of_a_trace() -> None:
         {"name": "refund", **schema},
         {"name": "delete_order", **schema},
     )
+
+
+def test_a_case_plays_what_was_called_and_asked() -> None:
+    listed, called, asked = (interaction(f"https://a.example.com/{n}") for n in range(3))
+
+    def played(*calls: Any, requests: Any = ()) -> dict[str, Any]:
+        told = RedactedTrace({}, (), requests)
+        return _played(told, "A", calls)
+
+    assert played(listed) == {}
+    assert played(listed, called) == {"A.tools": (listed, called)}
+    assert played(listed, requests=(asked,)) == {"A.http": (asked,)}
 
 
 def test_of_tools_that_nobody_described_the_calls_tell_the_schema() -> None:
