@@ -231,6 +231,40 @@ def test_a_deletion_that_a_row_forbids_changes_nothing() -> None:
     assert content(made) == before == content(inside)
 
 
+def test_what_is_inside_of_a_row_that_leaves_a_tombstone_leaves_none() -> None:
+    gone = {"state": "DELETED"}
+    lists = Collection(name="lists", tombstone=gone, updated="at")
+    items = Collection(name="items", parents=(Parent("list", "lists"),), tombstone=gone)
+    made = Changes(Schema([lists, items]), Plain(), "2026-01-01T00:00:00Z")
+    made.insert(lists, made.new_row(lists, {"id": "a"}))
+    for key in "x", "y":
+        made.insert(items, made.new_row(items, {"id": key}, ("a",)))
+    made.remove(items, made.find(items, ["a", "x"]))
+    left = content(made)["items"]
+    assert {key: row.get("state") for key, row in left.items()} == {"a/x": "DELETED", "a/y": None}
+    made.remove(lists, made.find(lists, ["a"]))
+    assert content(made) == {"lists": {"a": {"id": "a", "at": made.now, **gone}}}
+
+
+def test_each_reference_is_cleared_or_kept_as_it_says() -> None:
+    rooms = Collection(name="rooms")
+    beds = Collection(
+        name="beds",
+        references=(
+            Reference("first", "rooms", "id", "keep"),
+            Reference("second", "rooms", "id", "clear"),
+            Reference("third", "rooms", "id", "clear"),
+        ),
+    )
+    made = Changes(Schema([rooms, beds]), Plain())
+    made.insert(rooms, {"id": "r"})
+    named = {"first": "r", "second": "r", "third": "r"}
+    for key in "a", "b":
+        made.insert(beds, {"id": key, **named})
+    made.remove(rooms, {"id": "r"})
+    assert content(made) == {"beds": {key: {"id": key, "first": "r"} for key in "ab"}}
+
+
 def test_rows_that_name_each_other_in_a_circle_go_together() -> None:
     for on_delete in ("cascade", "refuse"):
         made = changes(on_delete)

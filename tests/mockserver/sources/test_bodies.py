@@ -34,6 +34,9 @@ def test_what_is_no_json_is_refused_as_google_does(content: bytes, says: str) ->
     assert message(content).startswith(f"Invalid JSON payload received. {says}")
 
 
+NUMBERED = b"".join(b'{"k%d":' % at for at in range(DEEPEST + 3))
+
+
 @pytest.mark.parametrize("dialect", ["one_platform", "legacy"])
 @pytest.mark.parametrize(
     ("content", "key"),
@@ -43,9 +46,18 @@ def test_what_is_no_json_is_refused_as_google_does(content: bytes, says: str) ->
         (b'{"b": [{"c": 1}, ' + b"[" * 10_000, "b"),
         (b"[" * 10_000, ""),
         (b'{"n":' + b"[" * DEEPEST + b"]" * DEEPEST + b"}", "n"),
+        (NUMBERED + b"1" + b"}" * (DEEPEST + 3), f"k{DEEPEST - 1}"),
         (b'{"a": [{}], "b":' * 500 + b"1" + b"}" * 500, "a"),
     ],
-    ids=["objects", "arrays", "after an object", "no key", "by one", "less than is decoded"],
+    ids=[
+        "objects",
+        "arrays",
+        "after an object",
+        "no key",
+        "by one",
+        "numbered",
+        "less than is decoded",
+    ],
 )
 def test_a_body_nested_too_deeply_is_refused_at_its_key(
     content: bytes, key: str, dialect: Dialect

@@ -70,6 +70,16 @@ async def test_a_conversation_goes_by_its_steps(tmp_path: Path) -> None:
         assert asked["body"] == json.loads(ASK)
 
 
+async def test_a_session_that_is_closed_closes_its_sockets(tmp_path: Path) -> None:
+    async with served(tmp_path) as server:
+        server.application.sessions.open(SessionSpec(id="s1"))
+        async with server.connect("/s/s1/chat?model=m") as socket:
+            await socket.recv()
+            server.application.sessions.close("s1")
+            await socket.send(ASK)
+            assert await closing(socket) == (1001, "the session s1 is closed")
+
+
 async def test_a_message_that_does_not_fit_closes_it(tmp_path: Path) -> None:
     async with served(tmp_path) as server:
         async with server.connect("/chat?model=m") as socket:
