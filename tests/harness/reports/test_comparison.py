@@ -108,6 +108,19 @@ TO EXPLORE (false discovery rate 0.0167): A
 """)
 
 
+@pytest.mark.parametrize("counted", [(0, 0), (0, 17), (16, 0)], ids=str)
+def test_checks_are_told_where_both_sides_have_some(counted: tuple[int, int]) -> None:
+    before, after = (
+        Totals(cases_passed=1, cases=2, checks_passed=0, checks=checks) for checks in counted
+    )
+    text = versus_text(Comparison(baseline="r1", candidate="r2", before=before, after=after))
+    assert "cases passed 1/2 -> 1/2\n" in text
+    assert "checks passed" not in text
+    assert "cases passed" not in versus_text(
+        Comparison(baseline="r1", candidate="r2", before=before)
+    )
+
+
 FOUND = Comparison(
     baseline="r1",
     candidate="r2",

@@ -1,6 +1,11 @@
 from harness.model import FixtureCoverage, RunCoverage, RunResult, facts_of
 from harness.reports import console_report, html_report, report_of
-from harness.reports.coverage import coverage_json, coverage_lines, coverage_view
+from harness.reports.coverage import (
+    CollectionView,
+    coverage_json,
+    coverage_lines,
+    coverage_view,
+)
 from tests.harness.records import call, case_decision, record, reply, result
 
 USERS = FixtureCoverage(
@@ -47,6 +52,17 @@ def test_a_program_reads_it() -> None:
         "neverRead": ["a", "b"], "neverAsserted": ["b", "c"],
     }  # fmt: skip
     assert found["toolsNeverCalled"] == ["book"]
+
+
+def test_a_page_shows_what_was_touched_of_each_collection() -> None:
+    view = coverage_view(touched())
+    assert view is not None
+    assert view.collections == (
+        CollectionView("users", fields=3, read=1, asserted=1, untouched="b", is_dead=False),
+        CollectionView("logs", fields=1, read=0, asserted=0, untouched="line", is_dead=True),
+    )
+    assert (view.fields, view.read, view.asserted, view.tools) == (4, 1, 1, 2)
+    assert (view.more_kinds, view.more_collections, view.never_called) == (0, 0, "book")
 
 
 def test_the_page_tells_it() -> None:

@@ -21,9 +21,11 @@ from harness.model import (
     TrialStatus,
     WorkspaceFile,
 )
+from harness.model.statistics import LatencyFigures
 from harness.reports.html import html_report, page
 from harness.reports.html.page import (
     Tile,
+    _clock,
     banner,
     choose_trials,
     details,
@@ -184,6 +186,26 @@ def without_style(written: str) -> str:
     """Style, script and their hashes have tests of their own."""
     text = re.sub(r"<(style|script)>.*?</\1>\n", "", written, flags=re.DOTALL)
     return re.sub(r"sha256-[^&]*", "sha256-...", text)
+
+
+@pytest.mark.parametrize(
+    ("clock", "tile"),
+    [
+        ({"n": 0}, None),
+        ({"n": 2, "censored": 2}, Tile("Latency", "n/a", "2 of 2 timed out")),
+        ({"n": 1, "max": 0.0, "p50": 0.0, "p95": 0.0}, None),
+        ({"n": 1, "max": 7.0, "p50": 7.0, "p95": 7.0}, Tile("Latency", "7.0 ms", "")),
+        ({"n": 2, "max": 9.0, "p50": 7.0, "p95": 9.0}, Tile("Latency", "7.0 ms", "slowest 9.0 ms")),
+        ({"n": 19, "max": 9.0, "p50": 7.0, "p95": 9.0}, Tile("Latency", "7.0 ms", "slowest 9.0 ms")),
+        ({"n": 20, "max": 9.0, "p50": 7.0, "p95": 8.0}, Tile("Latency", "7.0 ms", "p95 8.0 ms")),
+        ({"n": 20, "max": 9.0, "p50": 7.0, "censored": 3},
+         Tile("Latency", "7.0 ms", "3 of 20 timed out")),
+    ],
+)  # fmt: skip
+def test_a_clock_is_a_tile_where_it_tells_something(
+    clock: dict[str, Any], tile: Tile | None
+) -> None:
+    assert _clock("Latency", LatencyFigures(**clock)) == tile
 
 
 def test_the_same_run_gives_the_same_bytes() -> None:
