@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.redaction.pattern_search import PatternSearch
+from mockserver.redaction.pattern_search import PatternSearch, _cut
 from mockserver.redaction.rule import Rule
 from mockserver.redaction.rules import RuleSet
 
@@ -35,6 +35,15 @@ def finder() -> PatternSearch:
 def test_finds_are_replaced(finder: PatternSearch, text: str, expected: str) -> None:
     assert finder.replace(text.encode()).decode() == expected
     assert finder.replace(text.encode()).decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "cut"),
+    [(0, 3, 0), (0, 4, 9), (3, 9, 0), (3, 6, 9), (5, 6, 9), (5, 12, 9), (9, 12, 0), (2, 10, 0),
+     (3, 10, 0), (12, 21, 22), (22, 25, 0)],
+)  # fmt: skip
+def test_a_find_of_a_part_of_a_pseudonym_is_none(start: int, end: int, cut: int) -> None:
+    assert _cut([(3, 9), (20, 22)], start, end) == cut
 
 
 def test_a_text_without_finds_is_the_same_object(finder: PatternSearch) -> None:

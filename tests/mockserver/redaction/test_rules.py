@@ -13,11 +13,29 @@ BADGE: JsonObject = {"name": "badge", "kind": "badge", "pattern": "B-([0-9]{6})"
 
 
 def test_a_rule_of_a_user_is_found() -> None:
-    rules = RuleSet.parse({"rules": [BADGE]})
-    assert Redactor(rules, b"k").redact_text("B-123456") == "B-" + Redactor(
-        rules, b"k"
-    ).redact_text("B-123456").removeprefix("B-")
-    assert "123456" not in Redactor(rules, b"k").redact_text("badge B-123456")
+    redactor = Redactor(RuleSet.parse({"rules": [BADGE]}), b"k")
+    number = redactor.redact_text("B-123456").removeprefix("B-")
+    assert number != "123456"
+    assert redactor.redact_text("badge B-123456, C-123456") == f"badge B-{number}, C-123456"
+
+
+def test_a_rule_is_read_with_all_that_it_says_and_no_more() -> None:
+    lists: dict[str, Json] = {
+        "fields": ["Badge-No", "~Pass"], "collections": ["badges"], "beside": ["A_b"],
+        "apart": ["c"], "within": ["d"],
+    }  # fmt: skip
+    more: dict[str, Json] = {
+        "check": "luhn",
+        "about": "x",
+        "credential": True,
+        "keep": True,
+        "optional": True,
+    }
+    assert parse_rules([BADGE, {**BADGE, "name": "b", **lists, **more}]) == (
+        Rule("badge", "badge", pattern="B-([0-9]{6})"),
+        Rule("b", "badge", ("badgeno", "~pass"), "B-([0-9]{6})", ("badges",), ("ab",), ("c",),
+             ("d",), "luhn", credential=True, keep=True, optional=True, about="x"),
+    )  # fmt: skip
 
 
 def test_a_field_of_a_user_is_found_in_any_writing() -> None:

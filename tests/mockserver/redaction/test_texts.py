@@ -177,6 +177,10 @@ SAID = b"it is hunter2 ???>>>"
             urlsafe_b64encode(SAID).decode().rstrip("="),
             urlsafe_b64encode(_redact(SAID.decode()).encode()).decode().rstrip("="),
         ),
+        (
+            b64encode(SAID).decode().rstrip("="),
+            b64encode(_redact(SAID.decode()).encode()).decode().rstrip("="),
+        ),
         (SAID.hex(), _redact(SAID.decode()).encode().hex()),
         (SAID.hex().upper(), _redact(SAID.decode()).encode().hex().upper()),
         (
@@ -184,7 +188,7 @@ SAID = b"it is hunter2 ???>>>"
             "files/" + _redact(SAID.decode()).encode().hex() + "/x",
         ),
     ],
-    ids=["base64", "url-safe", "hex", "HEX", "segment"],
+    ids=["base64", "url-safe", "unpadded", "hex", "HEX", "segment"],
 )
 def test_a_run_is_coded_again_as_it_was(text: str, expected: str) -> None:
     assert redact_encoded_runs(f"see {text}!", _redact) == f"see {expected}!"

@@ -151,6 +151,7 @@ EXAMPLES = {
     "aws_access_key": "AKIA" + "IOSFODNN7EXAMPLE",
     "github_token": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
     "slack_token": "xoxb-" + "123456789012-123456789012-abcdefghij",
+    "discord_bot_token": "M" + "1" * 23 + ".G1a2b3." + "c" * 27,
     "stripe_access_key": "sk_live_" + "a1b2c3d4e5f6g7h8i9j0k1l2",
     "basic_auth_credentials": "https://ann:" + "hunter2@corp.test/",
     "private_key": "-----BEGIN RSA " + "PRIVATE KEY-----",
@@ -167,6 +168,13 @@ def test_what_vendors_hand_out_is_found(kind: str) -> None:
 def test_a_place_is_that_of_the_secret() -> None:
     content = b"x" * 5000 + b" " + EXAMPLES["github_token"].encode()
     assert {at for at, _, _ in find_vendor_secrets(content)} == {5001}
+
+
+@pytest.mark.parametrize("before", [b"", b"x=", b"y" * 30 + b" "])
+def test_what_has_its_sign_in_the_middle_is_found_from_its_begin(before: bytes) -> None:
+    token = EXAMPLES["discord_bot_token"].encode()
+    found = [(at, text) for at, text, _ in find_vendor_secrets(before + token + b"\nand more")]
+    assert found == [(len(before), token)]
 
 
 def test_ordinary_text_has_nothing() -> None:
