@@ -1,7 +1,7 @@
 """What docs/reference/store.md says is held against the code."""
 
-from harness.server.events import MOST_KEPT
 from harness.server.routes import ROUTES
+from harness.server.run_queue import MOST_KEPT
 from harness.server.schemas import RunOrder
 from harness.server.settings import MAX_BODY_BYTES
 from harness.storage.index.database import metadata

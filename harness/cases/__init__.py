@@ -9,7 +9,6 @@ from harness.cases.evidence import (
 from harness.cases.fault_profiles import cross_with_profiles, fault_profiles
 from harness.cases.formats import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
-from harness.cases.prices import suite_prices
 from harness.cases.selection import (
     CATEGORIES,
     LIFECYCLE,
@@ -19,7 +18,7 @@ from harness.cases.selection import (
     gaps,
     select,
 )
-from harness.cases.suite import CaseFormat, Suite, case_hash, input_hash
+from harness.cases.suite import CaseFormat, Suite, case_hash, input_hash, suite_prices
 from harness.cases.unknown_names import misspelt_names
 from harness.cases.variables import Value, variables_of
 

@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.documents import Part, Remark
-from harness.errors import CaseProblem
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from harness.documents import Findings, Part, Remark, read_yaml
+from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
 from harness.model import Case, Json, JsonObject
+from harness.trials.records import Price
+from harness.trials.tracing import PRICES
 
 
 @dataclass(frozen=True)
@@ -130,3 +134,44 @@ def _expectation(expectation: JsonObject) -> JsonObject:
 def _without(value: JsonObject, defaults: JsonObject) -> JsonObject:
     absent = object()
     return {name: item for name, item in value.items() if item != defaults.get(name, absent)}
+
+
+FILE = "prices.yaml"
+
+
+class _Price(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+
+
+_PRICES = TypeAdapter(dict[str, _Price])
+
+
+def suite_prices(folder: Path) -> Mapping[str, Price]:
+    """The prices of models: those of a suite, before those that are known.
+
+    Args:
+        folder: The suite's folder; `prices.yaml` in it has patterns of models, each with `input`
+            and `output`, US dollars for a million tokens.
+
+    Raises:
+        HarnessError: The file is there, and holds something else.
+        InvalidCasesError: It is no YAML.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return PRICES
+    findings = Findings()
+    document = read_yaml(path, findings)
+    if document is None:
+        raise InvalidCasesError(findings.problems)
+    try:
+        own = _PRICES.validate_python(document.value)
+    except ValidationError as error:
+        raise HarnessError(
+            f"{path}: {reason_of(error)}", hint="MODEL: {input: 1.25, output: 10}"
+        ) from None
+    return {name.lower(): Price(each.input, each.output) for name, each in own.items()} | {
+        name: price for name, price in PRICES.items() if name not in own
+    }

@@ -75,12 +75,6 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
-from harness.model.coverage import (
-    FixtureCoverage,
-    RunCoverage,
-    joined_coverage,
-    untouched_first,
-)
 from harness.model.facts import FactsByCase, FactTable, TrialFacts, facts_by_case, facts_of
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
 from harness.model.records import HeldRecords, Records, pair_by_number
@@ -99,10 +93,14 @@ from harness.model.runs import (
     Canary,
     Custody,
     ExitReason,
+    FixtureCoverage,
     ForkNode,
     Origin,
+    RunCoverage,
     RunManifest,
     RunResult,
+    joined_coverage,
+    untouched_first,
 )
 from harness.model.statistics import (
     CaseStatistics,

@@ -12,10 +12,9 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.runner import Clock, timestamp
-from harness.server.events import Event, last_seen
 from harness.server.messages import Call, RefusedError, json_response
 from harness.server.order_preparation import prepare_run, refuse_destination
-from harness.server.run_queue import LiveRun, RunQueue
+from harness.server.run_queue import Event, LiveRun, RunQueue, last_seen
 from harness.server.schemas import (
     BaselinesResponse,
     BenchmarksResponse,

@@ -3,18 +3,20 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import orjson
 from typing_extensions import override
 
 from harness.agents import ServerCommand, agent_environment, agent_server
 from harness.cases import suite_prices
 from harness.environment import start_environment
 from harness.errors import HarnessError
-from harness.model import RunResult, TrialRecord
+from harness.model import JsonObject, RunResult, TrialRecord
 from harness.reports import REPORTS, make_content
 from harness.runner import (
     Clock,
@@ -29,7 +31,6 @@ from harness.runner import (
     note_coverage,
     perform_trials,
 )
-from harness.server.events import EventLog
 from harness.server.messages import RefusedError
 from harness.server.order_preparation import PreparedOrder
 from harness.server.schemas import LiveState
@@ -39,6 +40,88 @@ from harness.verdicts import Limits, exit_code
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
+
+
+MOST_KEPT = 10_000
+HEARTBEAT_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened.
+
+    Attributes:
+        id: Counts from 1.
+        name: `queued`, `started`, `trial`, `warning`, `finished`.
+        data: What is said of it.
+    """
+
+    id: int
+    name: str
+    data: JsonObject
+
+    def to_bytes(self) -> bytes:
+        """As a server-sent event."""
+        head = f"id: {self.id}\nevent: {self.name}\ndata: ".encode()
+        return head + orjson.dumps(self.data) + b"\n\n"
+
+
+class EventLog:
+    """The events of one run; the newest are kept, and it is over at some point."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._events: deque[Event] = deque(maxlen=most)
+        self._last = 0
+        self._changed = asyncio.Event()
+        self.over = False
+
+    def add(self, name: str, data: JsonObject) -> None:
+        """Note an event."""
+        self._last += 1
+        self._events.append(Event(self._last, name, data))
+        self._wake()
+
+    def close(self) -> None:
+        """Nothing more will happen."""
+        self.over = True
+        self._wake()
+
+    def after(self, last: int) -> list[Event]:
+        """The events that are kept and came after one, oldest first."""
+        return [event for event in self._events if event.id > last]
+
+    async def follow(self, last: int = 0, heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[bytes]:
+        """Every event after one, as they come, up to the end; now and then a comment.
+
+        Yields:
+            Server-sent events.
+        """
+        while True:
+            changed = self._changed
+            for event in self.after(last):
+                last = event.id
+                yield event.to_bytes()
+            if self.over and not self.after(last):
+                return
+            if changed is self._changed:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), heartbeat_s)
+                    continue
+                yield b": still here\n\n"
+
+    def _wake(self) -> None:
+        """Wake everyone who waits; who comes now waits for the next change."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+
+def last_seen(header: str) -> int:
+    """The event that a client saw last, by its `Last-Event-ID`; 0 where it says nothing sensible.
+
+    >>> last_seen("17"), last_seen(""), last_seen("x")
+    (17, 0, 0)
+    """
+    return int(header) if header.isdecimal() and header.isascii() and len(header) < 19 else 0
 
 
 _BUCKETS_S = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)

@@ -20,8 +20,13 @@ from mockserver.http.server import real_time
 from mockserver.messages import decode_body
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse, ResponseEnd
 from mockserver.sources.playback import Piece
-from mockserver.testing.messages import header_pairs, recorded_request, replayed_response
-from mockserver.testing.replay import CassettePlayer, PlayOptions
+from mockserver.testing.replay import (
+    CassettePlayer,
+    PlayOptions,
+    header_pairs,
+    recorded_request,
+    replayed_response,
+)
 
 Mode = Literal["none", "once", "new_episodes", "all", "refresh"]
 Ask = Callable[[httpx.Request], httpx.Response]

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.server import Settings
-from harness.server.events import EventLog
-from harness.server.run_queue import MOST_REMEMBERED, LiveRun, RunQueue
+from harness.server.run_queue import MOST_REMEMBERED, EventLog, LiveRun, RunQueue
 from tests.harness.server.conftest import Api, now, serving
 
 SLOW = {"agent": "command:sleep 30", "concurrency": 1}

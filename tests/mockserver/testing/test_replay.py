@@ -2,7 +2,7 @@
 
 import httpx
 
-from mockserver.testing.messages import header_pairs, recorded_request, replayed_response
+from mockserver.testing.replay import header_pairs, recorded_request, replayed_response
 from tests.tapes import recorded
 
 
