@@ -38,6 +38,8 @@ def test_a_missing_file_and_a_huge_one_are_errors(
         read_json(tmp_path / "none.json")
     path = tmp_path / "f.json"
     path.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(untrusted_json, "LARGEST_FILE", 2)
+    assert read_json(path) == {}
     monkeypatch.setattr(untrusted_json, "LARGEST_FILE", 1)
     with pytest.raises(FormatError, match="larger than"):
         read_json(path)
@@ -99,6 +101,10 @@ def test_what_can_be_written_again_is_read(text: bytes) -> None:
         ("!!python/object/new:_io.BytesIO {}", b""),
         ("!!python/object/apply:builtins.iter {args: [[a, !!binary aGk=]]}", b"ahi"),
         ("!!python/object/apply:builtins.iter {}", b""),
+        ("!!python/object/apply:builtins.iter {args: 3}", b""),
+        ("!!python/object/apply:builtins.iter {args: []}", b""),
+        ("!!python/object/new:_io.BytesIO {state: 3}", b""),
+        ("!!python/object/new:_io.BytesIO {state: []}", b""),
         ("2026-01-01", "2026-01-01"),
         ("1.5", 1.5),
     ],
