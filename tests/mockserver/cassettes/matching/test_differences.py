@@ -219,6 +219,10 @@ def test_the_recording_that_goes_along_furthest_is_nearest() -> None:
     found = nearest_call(call, others)
     assert found is not None
     assert (found.index, "body.seed" in found.differs) == (3, True)
+    shorter, other = chat(SYSTEM, seed=1, temperature=1), chat(SYSTEM, ("user", "zzz"))
+    found = nearest_call(chat(SYSTEM, ASKED), [shorter, other])
+    assert found is not None
+    assert found.index == 1
     assert nearest_call(call, []) is None
     assert nearest_call(others[0], [others[0]]) == NearestRecording(0, ())
 
