@@ -28,6 +28,7 @@ from mockserver.cassettes.matching.canonical import (
 )
 from mockserver.messages import split_pairs
 from mockserver.model import MATCH_PARTS, Json, Match, RecordedRequest, pointer_path
+from mockserver.model.cassettes import MatchPart
 
 PRINTED = "".join(map(chr, range(32, 127)))
 URL = "https://api.example.com/v1/users"
@@ -154,7 +155,7 @@ def test_signs_of_control_make_a_body_unreadable() -> None:
 
 
 @pytest.mark.parametrize("part", MATCH_PARTS)
-def test_a_part_counts_exactly_where_a_match_names_it(part: str) -> None:
+def test_a_part_counts_exactly_where_a_match_names_it(part: MatchPart) -> None:
     one = canonical(
         RecordedRequest("POST", "https://a.io/a?x=1", (*JSON, ("Range", "1")), b'{"a": 1}')
     )
