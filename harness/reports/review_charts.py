@@ -104,8 +104,8 @@ def stability_chart(results: ReviewResults) -> bytes:
 
 
 def _value(case: ReviewCaseResult, name: str) -> float | None:
-    found = {key: value for key, value in case.stability.items() if key == name}
-    return next((each.value for each in found.values()), None)
+    found = case.stability.get(name)
+    return None if found is None else found.value
 
 
 def pass_fail_chart(results: ReviewResults) -> bytes:

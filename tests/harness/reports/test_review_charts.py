@@ -2,9 +2,9 @@ import struct
 
 import pytest
 
-from harness.model import ObservationCount
+from harness.model import ObservationCount, ReviewStability
 from harness.reports import REVIEW_CHARTS
-from harness.reports.review_charts import _mark
+from harness.reports.review_charts import _mark, _range, _value
 from tests.harness.reviews import PUBLISHED, counted, expecting, published_records, results_of
 
 RESULTS = results_of(PUBLISHED, published_records())
@@ -36,6 +36,17 @@ def test_a_range_may_have_one_bound() -> None:
     cases = [expecting("case_01", ObservationCount(min=2)), expecting("case_02")]
     results = results_of(cases, [*counted(1, case="case_01"), *counted(1, case="case_02")])
     assert REVIEW_CHARTS["observation_counts.png"](results).startswith(b"\x89PNG")
+
+
+def test_what_is_drawn_of_a_case() -> None:
+    first, *_ = RESULTS.cases
+    stability = {"span": ReviewStability(value=0.5, label="problem")}
+    case = first.model_copy(update={"stability": stability})
+    assert (_value(case, "span"), _value(case, "severity")) == (0.5, None)
+    counts = (ObservationCount(min=2, max=4), ObservationCount(min=1))
+    ranged = [expecting("a", counts[0]), expecting("b", counts[1]), expecting("c")]
+    results = results_of(ranged, [each for case in "abc" for each in counted(1, case=case)])
+    assert [_range(each) for each in results.cases] == [(2, 4), (1, None), (None, None)]
 
 
 def test_a_grid_says_passed_failed_or_nothing() -> None:

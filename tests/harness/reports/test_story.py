@@ -66,6 +66,7 @@ PATCH = ("orders.patch", 200, "cancelled")
          "PATCH?", "PATCH?"),
         (asked(LIST, text="open"), asked(LIST), 1, "answer", "answer", "answer", "answer"),
         (asked(LIST), asked(LIST), 2, None, None, None, None),
+        (asked(LIST, GET, GET), asked(LIST, GET, PATCH), 2, "other", "requests", "PATCH?", "GET?"),
         (record("ok", "more"), record("ok"), 1, "extra", "answer", None, "answer"),
         (record("ok"), record("ok", "more"), 1, "missing", "answer", "answer", None),
         (record(reply("ok", call("look", id=2))), record(reply("ok", call("look", id=1))), 0,

@@ -185,6 +185,12 @@ def test_a_refused_credential_is_sent_as_it_was(suite: Path) -> None:
     refused = interaction(f"{SHOP}/orders", {"error": "who?"}, status=401)
     assert verify(refused, suite=suite).total.status == 1
     assert verify(interaction(f"{SHOP}/orders", []), suite=suite).total.status == 1
+    (suite / "apis/shop.yaml").write_text(f"{text}auth: {{query: api_key}}\n")
+    asked = [interaction(f"{SHOP}/orders?{query}", []) for query in ("api_key=old", "size=1", "")]
+    found = Verifier(suite).verify(
+        [Recording(str(number), "vcrpy", (each,)) for number, each in enumerate(asked)]
+    )
+    assert (found.total.status, found.recordings) == (3, 3)
 
 
 def test_an_exchange_that_cannot_be_sent_costs_only_itself(suite: Path) -> None:

@@ -35,8 +35,12 @@ def test_json_that_is_too_long_is_cut() -> None:
     assert truncate("abc", 3) == "abc"
 
 
-def test_times_are_for_people() -> None:
-    assert milliseconds(250) == "250 ms"
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [(99.94, "99.9 ms"), (100, "100 ms"), (250, "250 ms"), (999, "999 ms"), (1000, "1.0 s")],
+)
+def test_times_are_for_people(time: float, text: str) -> None:
+    assert milliseconds(time) == text
 
 
 def test_every_status_has_a_sign_of_its_own() -> None:
