@@ -180,8 +180,8 @@ class CassetteLibrary:
 def _name_of(host: str) -> str:
     """A host without its port.
 
-    >>> _name_of("api.example.com:8443"), _name_of("[::1]:80")
-    ('api.example.com', '::1')
+    >>> _name_of("api.example.com:8443"), _name_of("[::1]:80"), _name_of("[::1]")
+    ('api.example.com', '::1', '::1')
     """
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).strip("[]")

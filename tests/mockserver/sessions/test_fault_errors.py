@@ -17,16 +17,30 @@ def error(status: int, dialect: Dialect = "one_platform", **fields: Any) -> ApiE
 
 
 @pytest.mark.parametrize(
-    ("status", "message"),
+    ("status", "message", "legacy"),
     [
-        (403, "The caller does not have permission"),
-        (404, "Requested entity was not found."),
-        (503, "The service is currently unavailable."),
-        (418, "HTTP 418"),
+        (400, "Request contains an invalid argument.", ""),
+        (403, "The caller does not have permission", "Not Authorized to access this resource/api"),
+        (404, "Requested entity was not found.", ""),
+        (409, "Requested entity already exists", "Entity already exists."),
+        (412, "Precondition check failed.", ""),
+        (500, "Internal error encountered.", ""),
+        (503, "The service is currently unavailable.", ""),
+        (504, "Deadline expired before operation could complete.", ""),
+        (418, "HTTP 418", ""),
     ],
 )
-def test_a_status_alone_says_what_google_says(status: int, message: str) -> None:
-    assert error(status).message == message
+def test_a_status_alone_says_what_google_says(status: int, message: str, legacy: str) -> None:
+    said = error(status), error(status, "legacy")
+    assert [each.message for each in said] == [message, legacy or message]
+    assert [(each.status, each.details) for each in said] == [(status, ())] * 2
+
+
+def test_a_token_that_expired_is_told_by_details() -> None:
+    [told] = error(401).details
+    assert (told["reason"], told["metadata"]) == (
+        "ACCESS_TOKEN_EXPIRED", {"service": HOST, "method": "directory.users.list"},
+    )  # fmt: skip
 
 
 def test_the_fault_s_own_message_counts() -> None:
