@@ -20,7 +20,7 @@ _TIME = re.compile(
 )
 _LENGTH = re.compile(r"\bfor\s+(\d+)\s*(minutes?|mins?|hours?|hrs?|h|m)\b", re.IGNORECASE)
 _NEAR = re.compile(r"\b(?:on\s+)?(today|tonight|tomorrow)\b", re.IGNORECASE)
-_WEEKDAY = re.compile(rf"\b(?:on\s+|next\s+|this\s+)?({'|'.join(_DAYS)})\b", re.IGNORECASE)
+_WEEKDAY = re.compile(rf"\b(?:on\s+)?(?:next\s+|this\s+)?({'|'.join(_DAYS)})\b", re.IGNORECASE)
 _ISO = re.compile(r"\b(?:on\s+)?(\d{4})-(\d\d)-(\d\d)\b")
 _DATE = re.compile(
     rf"\b(?:on\s+)?(?:({'|'.join(_MONTHS)})\s+(\d{{1,2}})|(\d{{1,2}})\.?\s+({'|'.join(_MONTHS)}))"
@@ -103,7 +103,9 @@ _Clock = tuple[int, int]
 def _take_times(text: str) -> tuple[tuple[_Clock, _Clock | None] | None, str]:
     if (found := _TIMES.search(text)) and (found[2] or found[3] or found[5] or found[6]):
         last = _clock(found[4], found[5], found[6])
-        first = _clock(found[1], found[2], found[3] or (found[6] if last else None))
+        first = _clock(found[1], found[2], found[3] or found[6])
+        if first and last and first > last and not found[3]:
+            first = _clock(found[1], found[2], None)  # `9-5pm` begins in the morning
         if first and last:
             return (first, last), _without(text, found)
     if found := _TIME.search(text):
