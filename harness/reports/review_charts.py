@@ -5,7 +5,7 @@ The same results make the same bytes with the same version of matplotlib.
 
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from harness.model import ObservationCount, ReviewCaseResult, ReviewCheck, ReviewResults
 
@@ -80,11 +80,14 @@ def _range(case: ReviewCaseResult) -> tuple[int | None, int | None]:
     return None, None
 
 
+_Row = Literal["span", "severity"]
+
+
 def stability_chart(results: ReviewResults) -> bytes:
     """Span and severity stability of each case, from red to green; n/a where nothing compares."""
     figure, axes = _canvas(results)
     cases = [case for case in results.cases if not case.expect_error]
-    rows = ("span", "severity")
+    rows: tuple[_Row, ...] = ("span", "severity")
     values = [[_value(case, row) for case in cases] for row in rows]
     shown = [[0.0 if value is None else value for value in row] for row in values]
     if cases:
@@ -103,7 +106,7 @@ def stability_chart(results: ReviewResults) -> bytes:
     return _png(figure)
 
 
-def _value(case: ReviewCaseResult, name: str) -> float | None:
+def _value(case: ReviewCaseResult, name: _Row) -> float | None:
     found = case.stability.get(name)
     return None if found is None else found.value
 
