@@ -3,6 +3,7 @@
 import io
 from base64 import b64decode
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from pyarrow import orc, parquet
 
 from mockserver.apis.bigquery.columnar import (
+    _of_avro,
+    _shaped,
     arrow_batch_bytes,
     arrow_schema_bytes,
     avro_block,
@@ -197,3 +200,56 @@ def test_the_parts_of_a_session_are_its_rows() -> None:
 )
 def test_a_session_that_cannot_be_is_refused(shop: Warehouse, own: Any, status: int) -> None:
     assert session(shop, **own)["error"]["code"] == status
+
+
+INNER: JsonObject = {"name": "r", "type": "RECORD", "fields": [{"name": "n", "type": "INTEGER"}]}
+MAP: JsonObject = {"name": "m", "type": "RECORD", "mode": "REPEATED", "fields": [
+    {"name": "key", "type": "STRING"}, {"name": "value", "type": "INTEGER"},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "read"),
+    [
+        ({"type": "INTEGER"}, datetime(1970, 1, 1, 0, 0, 1, 5, tzinfo=UTC), 1_000_005),
+        ({"type": "INTEGER"}, date(1970, 1, 3), 2),
+        ({"type": "INTEGER"}, time(1, 2, 3, 4), 3_723_000_004),
+        ({"type": "INTEGER"}, 7, 7),
+        ({"type": "INTEGER", "mode": "REPEATED"}, [date(1970, 1, 2), 5], [1, 5]),
+        ({"type": "BYTES"}, Decimal("1.27"), "fw=="),
+        ({"type": "BYTES"}, Decimal("1.28"), "AIA="),
+        ({"type": "BYTES"}, Decimal("-1.28"), "/4A="),
+        ({"type": "BYTES"}, Decimal(255), "AP8="),
+        (INNER, {"n": date(1970, 1, 2), "x": 1}, {"n": 1, "x": 1}),
+        (MAP, {"a": date(1970, 1, 2)}, [{"key": "a", "value": 1}]),
+    ],
+)  # fmt: skip
+def test_values_of_avro_without_logical_types_are_numbers(
+    field: JsonObject, value: Any, read: Any
+) -> None:
+    assert _of_avro({"name": "a", **field}, value) == read
+
+
+LISTED: JsonObject = {"name": "l", "type": "RECORD", "fields": [
+    {"name": "list", "type": "RECORD", "mode": "REPEATED", "fields": [INNER]},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "shaped"),
+    [
+        (
+            {"type": "TIMESTAMP"},
+            datetime.fromisoformat("2026-03-05T01:02:03"),
+            "2026-03-05T01:02:03Z",
+        ),
+        ({"type": "INTEGER", "mode": "REPEATED"}, [1, 2], [1, 2]),
+        ({"type": "JSON"}, {"N": 1}, {"N": 1}),
+        (INNER, {"N": 1, "x": None}, {"N": 1, "x": None}),
+        (LISTED, [{"n": 1}], {"list": [{"r": {"n": 1}}]}),
+    ],
+)
+def test_values_of_files_are_shaped_as_their_fields_want_them(
+    field: JsonObject, value: Any, shaped: Any
+) -> None:
+    assert _shaped({"name": "a", **field}, value) == shaped
