@@ -67,6 +67,18 @@ def test_snapshots_that_share_values_share_tables() -> None:
         ({"faults": ["x"]}, "/faults/0", "expected an object"),
         ({"faults": [{"method": "x", "stats": 429}]}, "/faults/0/stats", "unknown field"),
         ({"http": [{"status": 200}]}, "/http/0/url", "is missing"),
+        ({"http": [{"url": "/x", "socket": [{"send": "a"}]}]}, None, ""),
+        ({"http": [{"url": "/x", "method": "*", "socket": [{"send": "a"}]}]}, None, ""),
+        (
+            {"http": [{"url": "/x", "method": "POST", "socket": [{"send": "a"}]}]},
+            "/http/0",
+            "has no method POST",
+        ),
+        (
+            {"http": [{"url": "/x", "status": 200, "body": 1, "socket": [{"send": "a"}]}]},
+            "/http/0",
+            "has no body",
+        ),
         ({"tools": 4}, "/tools", "expected an object, found a number"),
     ],
     ids=str,

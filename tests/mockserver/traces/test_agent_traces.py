@@ -124,6 +124,18 @@ def test_of_what_was_asked_the_first_attribute_counts() -> None:
         assert trace_of([found]).turns[0].user == "Asked", name
 
 
+def test_the_agent_that_is_nearest_the_top_counts_however_deep_the_others_are() -> None:
+    agent = {"gen_ai__operation__name": "invoke_agent"}
+    spans = [
+        span("1", "outer", gen_ai__agent__name="outer", **agent),
+        span("2", "middle", "1", gen_ai__agent__name="middle", **agent),
+        span("3", "inner", "2", gen_ai__agent__name="inner", **agent),
+        model("4", [said("user", "Deep")], [said("assistant", "1")], "3"),
+        model("5", [said("user", "Near")], [said("assistant", "2")], "2"),
+    ]
+    assert [turn.user for turn in trace_of(spans).turns] == ["Near"]
+
+
 def test_calls_that_only_spans_tell_stand_in_the_turn_in_which_they_began() -> None:
     def tool(id: str, **facts: Any) -> Span:
         return span(id, "execute_tool look", gen_ai__operation__name="execute_tool",

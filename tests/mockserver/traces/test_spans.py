@@ -118,6 +118,9 @@ def test_a_tool_call_is_read_by_any_convention(attributes: dict[str, Any]) -> No
         "tool", "look", {"q": 1}, [2],
     )  # fmt: skip
     assert (span.prompts(), span.answers()) == ([], [])
+    for name in ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id"):
+        assert one(**attributes, **{name: "c1"}).tool_call_id == "c1"
+    assert span.tool_call_id == ""
 
 
 def test_what_is_no_json_stays_a_text() -> None:
