@@ -193,7 +193,7 @@ class Demo:
         self, fixtures: Path, flaw: str, trials: int, concurrency: int, run_dir: Path
     ) -> "RunOptions":
         """The options of its run."""
-        from harness.cli.reference_agents import REFERENCE_AGENTS, free_port
+        from harness.cli.reference_agents import free_port
         from harness.cli.run_options import RunOptions
 
         flawed = REFERENCE_AGENTS[self.name].with_flaw(flaw)
@@ -359,7 +359,6 @@ def _choose_demos(names: list[str], flaw: str) -> list[Demo]:
 
 
 def _copy_suites(fixtures: Path, chosen: list[Demo], folder: Path) -> list[Path]:
-    import shutil
 
     targets = [folder / each.name for each in chosen]
     if there := [path for path in targets if path.exists()]:
@@ -374,7 +373,7 @@ def _copy_suites(fixtures: Path, chosen: list[Demo], folder: Path) -> list[Path]
 
 
 def _check_packages(chosen: list[Demo]) -> None:
-    from harness.cli.reference_agents import REFERENCE_AGENTS, is_missing
+    from harness.cli.reference_agents import is_missing
 
     missing = {
         each.name: name

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from harness.cli.run_preparation import PreparedRun
     from harness.environment import Environment
     from harness.model import ForkNode
-    from harness.runner import Clock, ModelTurn, NewRun, RecordedTrial
+    from harness.runner import ModelTurn, RecordedTrial
     from harness.storage import RunFolder
 
 
@@ -186,7 +186,7 @@ def _prepare(
         resumed_agent,
     )
     from harness.model import Policy
-    from harness.runner import Fork, NewRun, check_fork, choose_model, settings_of
+    from harness.runner import Fork, NewRun, begin_run, check_fork, choose_model, settings_of
     from mockserver.redaction import require_plugin_rules
 
     manifest, case = trial.manifest, trial.case
@@ -226,7 +226,7 @@ def _prepare(
             (case,),
             agent,
             settings,
-            partial(_begin, order, options.run_dir),
+            partial(begin_run, order, options.run_dir),
             fork=fork,
         )
         found.append((prepared, replace(options, agent=agent)))
@@ -234,12 +234,6 @@ def _prepare(
         raise HarnessError(f"case {case.id!r} of run {manifest.run!r} is not what it was")
     asyncio.run(make_driver(*found[0]).close())
     return found
-
-
-def _begin(order: "NewRun", runs: Path, clock: "Clock") -> "RunFolder":
-    from harness.runner import begin_run
-
-    return begin_run(order, runs, clock)
 
 
 async def _perform(

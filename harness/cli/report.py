@@ -149,13 +149,20 @@ def report(
 
     Example: understudy report latest --format html --output report.html
     """
-    from harness.errors import HarnessError
+    from harness.cli.options import run_path
+    from harness.runner import BaselineGate, decide, stored_outcomes
+    from harness.statistics import Terms
     from harness.storage import RunFolder
+    from harness.verdicts import Limits
 
     formats = named_formats(format)
     if not formats:
         raise HarnessError("no format given", hint="--format html")
-    result = _decide_run(run, run_dir, max_infra, (baseline, margin))
+    folder = RunFolder(run_path(run, run_dir))
+    against = None
+    if baseline:
+        against = BaselineGate(stored_outcomes(run_path(baseline, run_dir)), Terms(margin=margin))
+    result = decide(folder, Limits(max_infra), against)
     if output is None:
         write_further(result, formats)
         RunFolder(Path(result.folder)).publish()
@@ -174,19 +181,3 @@ def report(
             typer.echo(part, nl=False)
     else:
         raise HarnessError(f"these are several files: {', '.join(reports)}", hint="name a folder")
-
-
-def _decide_run(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
-    from harness.cli.options import run_path
-    from harness.runner import BaselineGate, decide, stored_outcomes
-    from harness.statistics import Terms
-    from harness.storage import RunFolder
-    from harness.verdicts import Limits
-
-    baseline, margin = versus
-    folder = RunFolder(run_path(run, runs))
-    limits = Limits(max_infra)
-    against = None
-    if baseline:
-        against = BaselineGate(stored_outcomes(run_path(baseline, runs)), Terms(margin=margin))
-    return decide(folder, limits, against)

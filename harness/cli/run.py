@@ -10,7 +10,7 @@ import typer
 
 from harness.agents import starts_program
 from harness.cli.options import RUNS, run_path
-from harness.cli.run_options import RunOptions, with_run_options
+from harness.cli.run_options import RunOptions, options_given, with_run_options
 from harness.errors import Exit, HarnessError, InvalidCasesError
 
 if TYPE_CHECKING:
@@ -160,11 +160,7 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
 
     Example: CHAT_URL=http://localhost:3100/api/chat understudy run fixtures/chrome-enterprise
     """
-    given = {
-        name
-        for name in ctx.params
-        if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
-    }
+    given = options_given(ctx)
     raise typer.Exit(execute(with_project(options, given), given))
 
 

@@ -16,7 +16,7 @@ from harness.cli.options import RUN_DIR_HELP, runs_directory
 from harness.errors import HarnessError
 from mockserver.commands import with_options
 
-__all__ = ["CHAT_URL", "RunOptions", "parse_run_options", "with_run_options"]
+__all__ = ["CHAT_URL", "RunOptions", "options_given", "parse_run_options", "with_run_options"]
 
 
 HTTP_PROFILES = {
@@ -897,6 +897,12 @@ NOT_OF_REPLAYS = frozenset({
 `understudy replay`."""
 
 
+def options_given(ctx: typer.Context) -> set[str]:
+    """The names of the options that were given on the command line."""
+    source = ctx.get_parameter_source
+    return {name for name in ctx.params if getattr(source(name), "name", "") == "COMMANDLINE"}
+
+
 def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
     """Read options as `understudy run` reads them, variables of the environment included.
 
@@ -912,9 +918,7 @@ def parse_run_options(arguments: Sequence[str]) -> tuple[RunOptions, set[str]]:
     found: list[tuple[RunOptions, set[str]]] = []
 
     def keep(ctx: typer.Context, options: RunOptions) -> None:
-        source = ctx.get_parameter_source
-        given = {name for name in ctx.params if getattr(source(name), "name", "") == "COMMANDLINE"}
-        found.append((options, given))
+        found.append((options, options_given(ctx)))
 
     app = typer.Typer(add_completion=False)
     app.command(name="run", add_help_option=False)(with_run_options(keep))

@@ -351,8 +351,6 @@ def index(
 
     Example: understudy runs index rebuild --db postgresql://evals@db.example.com/evals
     """
-    from contextlib import closing
-
     from harness.cli.run_output import show_warnings
     from harness.storage import open_index
 

@@ -114,8 +114,6 @@ def register(
 
     Example: understudy suite register fixtures/chrome-enterprise --name chrome
     """
-    from pathlib import Path
-
     from harness.cases import load_suite
     from harness.cli.run_execution import time_of_day
     from harness.runner import timestamp

@@ -92,14 +92,10 @@ def _place_case(
     verdicts = (before["verdict"], after["verdict"])
     if _UNDECIDED & set(verdicts):
         return comparison.invalid
-    return _cases_by_verdict(comparison, *(verdict == "passed" for verdict in verdicts))
-
-
-def _cases_by_verdict(comparison: ReportComparison, *passed: bool) -> list[str]:
-    before, after = passed
-    if before == after:
+    was_passed, is_passed = (verdict == "passed" for verdict in verdicts)
+    if was_passed == is_passed:
         return comparison.unchanged
-    return comparison.new_passes if after else comparison.new_failures
+    return comparison.new_passes if is_passed else comparison.new_failures
 
 
 def _case_table(report: JsonObject, noun: str) -> Mapping[str, JsonObject]:

@@ -294,8 +294,6 @@ def write_private(path: Path, content: "JsonObject") -> str:
     Raises:
         MockServerError: It cannot be written.
     """
-    import json
-
     text = json.dumps(content, indent=2) + "\n"
     try:
         # made for its owner alone

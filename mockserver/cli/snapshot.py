@@ -46,7 +46,6 @@ def write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> Iterator[st
     from mockserver.capture.google_catalog import google_catalog
     from mockserver.capture.snapshots import SnapshotMaker, write_base
     from mockserver.cassettes.files import read_cassette
-    from mockserver.errors import MockServerError
 
     made = SnapshotMaker(APIS, google_catalog()).make(read_cassette(cassette))
     if not made.used:
