@@ -307,6 +307,29 @@ EAST: JsonObject = {"project": "p", "zone": "us-east1-b"}
 
 
 @pytest.mark.parametrize(
+    ("name", "cpus", "megabytes"),
+    [
+        ("f1-micro", 1, 614), ("g1-small", 1, 1740), ("e2-micro", 2, 1024),
+        ("e2-medium", 2, 4096), ("e2-standard-4", 4, 16_384), ("e2-highcpu-8", 8, 8192),
+        ("e2-highmem-16", 16, 131_072), ("n1-standard-1", 1, 3840), ("n1-highmem-2", 2, 13_312),
+        ("n1-highcpu-2", 2, 1843), ("n2-standard-80", 80, 327_680),
+        ("n2-highcpu-2", 2, 2048), ("n2-highmem-64", 64, 524_288),
+        ("n2d-standard-224", 224, 917_504), ("n2d-highcpu-32", 32, 32_768),
+        ("c2-standard-60", 60, 245_760), ("c2d-highmem-8", 8, 65_536),
+        ("c3-highcpu-176", 176, 360_448), ("c3-highmem-22", 22, 180_224),
+        ("c3-standard-88", 88, 360_448), ("g2-standard-12", 12, 49_152),
+        ("t2d-standard-48", 48, 196_608),
+    ],
+)  # fmt: skip
+def test_a_type_of_machines_has_its_cpus_and_memory(name: str, cpus: int, megabytes: int) -> None:
+    found = Project().ask("machineTypes.get", {**EAST, "machineType": name})
+    is_small = name in {"f1-micro", "g1-small", "e2-micro", "e2-medium"}
+    assert (found["name"], found["guestCpus"], found["memoryMb"]) == (name, cpus, megabytes)
+    assert found["maximumPersistentDisks"] == (16 if is_small else 128)
+    assert found["description"].startswith(f"{cpus} vCPU{'s' * (cpus > 1)}, ")
+
+
+@pytest.mark.parametrize(
     ("method", "params", "field", "value"),
     [
         ("zones.get", EAST, "region", "us-east1"),
