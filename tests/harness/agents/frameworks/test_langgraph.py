@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from harness.agents.frameworks.langgraph import connect, recognises
+from harness.agents.frameworks.langgraph import _content, connect, recognises
 from tests.stand_ins import StandIn, said
 
 MESSAGES = {"properties": {"messages": {"type": "array"}}}
@@ -156,3 +156,22 @@ def test_a_graph_may_be_compiled_or_not() -> None:
     assert recognises(StateGraph())
     assert not recognises(connect)
     assert connect(StateGraph())
+
+
+@pytest.mark.parametrize(
+    ("output", "content"),
+    [
+        ("plain", "plain"),
+        ("7", "7"),
+        ('{"a": 1}', {"a": 1}),
+        (" [1]", [1]),
+        ("{no", "{no"),
+        (SimpleNamespace(content='{"a": 1}'), {"a": 1}),
+        ([{"text": "a"}, {"text": "b"}, {}], "a\nb\n"),
+        ([{"text": "a"}, "b"], [{"text": "a"}, "b"]),
+        (7, 7),
+        (None, None),
+    ],
+)
+def test_what_a_tool_gave_is_its_content(output: Any, content: Any) -> None:
+    assert _content(output) == content
