@@ -162,7 +162,7 @@ def test_a_graph_may_be_compiled_or_not() -> None:
     ("output", "content"),
     [
         ("plain", "plain"),
-        ("7", "7"),
+        ("12", "12"),
         ('{"a": 1}', {"a": 1}),
         (" [1]", [1]),
         ("{no", "{no"),
