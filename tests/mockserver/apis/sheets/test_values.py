@@ -1,8 +1,10 @@
-"""What reading and writing values answers, call by call, as a whole."""
+"""What reading, writing and changes of spreadsheets answer, call by call, as a whole."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from mockserver.apis.sheets import API
 from mockserver.collections import Store
@@ -12,7 +14,7 @@ from mockserver.state import Base, Clock, Ids, World
 from tests.mockserver.apis.sheets.test_methods import BOOK, RANGES
 from tests.tenants import NOW, ask
 
-GOLDEN = Path(__file__).with_name("values.golden.txt")
+GOLDEN = [Path(__file__).with_name(f"{name}.golden.txt") for name in ("values", "requests")]
 """Calls of one spreadsheet in order: a method, its parameters, its body, and what it answers."""
 
 
@@ -34,15 +36,17 @@ def _answers(calls: list[list[str]]) -> Iterator[str]:
         yield f"{method}\t{given}\t{sent}\t{shown}"
 
 
-def _calls() -> list[list[str]]:
-    return [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+def _calls(golden: Path) -> list[list[str]]:
+    return [line.split("\t") for line in golden.read_text(encoding="utf-8").splitlines()]
 
 
-def test_calls_are_answered_as_is_written_down() -> None:
+@pytest.mark.parametrize("golden", GOLDEN, ids=["values", "requests"])
+def test_calls_are_answered_as_is_written_down(golden: Path) -> None:
     """`python -m tests.mockserver.apis.sheets.test_values` writes the answers anew."""
-    calls = _calls()
+    calls = _calls(golden)
     assert list(_answers(calls)) == ["\t".join(call) for call in calls]
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text("".join(f"{line}\n" for line in _answers(_calls())), encoding="utf-8")
+    for each in GOLDEN:
+        each.write_text("".join(f"{line}\n" for line in _answers(_calls(each))), encoding="utf-8")
