@@ -52,11 +52,23 @@ async def test_a_spec_names_a_driver(spec: str, driver: str, tmp_path: Path) -> 
         pytest.param("command:nosuchprogram", {}, "no program 'nosuchprogram'", id="no program"),
         pytest.param("http:http://h", {"profile": "x"}, "profile 'x'", id="profile"),
         pytest.param("command:ls", {"input": "x"}, "input 'x'", id="input"),
+        pytest.param("echo", {"agent_cwd": "x"}, "unknown --agent-cwd 'x'", id="folder"),
+        pytest.param(
+            "echo",
+            {"agent_cwd": "here", "sandbox": "bubblewrap"},
+            "does not go with --sandbox",
+            id="sandbox",
+        ),
     ],
 )
 def test_a_spec_that_makes_no_sense_is_refused(spec: str, options: Any, said: str) -> None:
     with pytest.raises(HarnessError, match=said):
         build_driver(spec, DriverOptions(**options))
+
+
+def test_an_agent_may_work_here_or_in_a_sandbox() -> None:
+    assert build_driver("echo", DriverOptions(agent_cwd="here"))
+    assert build_driver("echo", DriverOptions(sandbox="bubblewrap"))
 
 
 @pytest.mark.parametrize(
