@@ -179,8 +179,8 @@ def _calls_of_requests(
 def plain_name(name: str) -> str:
     """A tool's name without the server that some frameworks put before it.
 
-    >>> plain_name("mcp__orders__cancel_order"), plain_name("cancel_order")
-    ('cancel_order', 'cancel_order')
+    >>> plain_name("mcp__orders__cancel_order"), plain_name("mcp__x"), plain_name("a__b__c")
+    ('cancel_order', 'mcp__x', 'a__b__c')
     """
     return name.split("__", 2)[2] if name.startswith("mcp__") and name.count("__") > 1 else name
 

@@ -66,6 +66,11 @@ def test_the_reason_is_the_judge_s() -> None:
     assert (mixed["accepted"], mixed["needed"]) == (2, 2)
 
 
+def test_more_than_half_of_the_opinions_are_needed() -> None:
+    needed = [Judge(question="q", samples=samples).needed for samples in range(1, 6)]
+    assert needed == [1, 2, 2, 3, 3]
+
+
 def test_opinions_about_another_question_do_not_count() -> None:
     other = Judge(question="another")
     assert "no judge was asked" in check_judge(judged("pass"), other).reason
