@@ -32,7 +32,7 @@ _FAMILIES: Sequence[tuple[str, float, Sequence[int]]] = (
     ("n1-highmem", 6.5, (2, 4, 8, 16, 32, 64, 96)),
     ("n1-standard", 3.75, (1, 2, 4, 8, 16, 32, 64, 96)),
     ("n2-highcpu", 1, (2, 4, 8, 16, 32, 48, 64, 80, 96)),
-    ("n2-highmem", 8, (2, 4, 8, 16, 32, 48, 64, 80, 96, 128)),
+    ("n2-highmem", 8, (2, 4, 8, 16, 32, 48, 64, 80, 96)),
     ("n2-standard", 4, (2, 4, 8, 16, 32, 48, 64, 80, 96, 128)),
     ("n2d-highcpu", 1, (2, 4, 8, 16, 32, 48, 64, 80, 96, 128, 224)),
     ("n2d-highmem", 8, (2, 4, 8, 16, 32, 48, 64, 80, 96)),
@@ -40,14 +40,17 @@ _FAMILIES: Sequence[tuple[str, float, Sequence[int]]] = (
     ("t2d-standard", 4, (1, 2, 4, 8, 16, 32, 48, 60)),
 )
 """Families to the gigabytes of memory for each CPU, and the numbers of CPUs."""
-_SHARED = {"e2-micro": (2, 1), "e2-small": (2, 2), "e2-medium": (2, 4), "f1-micro": (1, 0.6),
-           "g1-small": (1, 1.7)}  # fmt: skip
-"""Machines that share their CPUs, with these and their gigabytes."""
-_MACHINES: Mapping[str, tuple[int, float]] = {
+_SHARED = {"e2-micro": (2, 1024), "e2-small": (2, 2048), "e2-medium": (2, 4096),
+           "f1-micro": (1, 614), "g1-small": (1, 1740)}  # fmt: skip
+"""Machines that share their CPUs, with these and their megabytes of memory."""
+_MACHINES: Mapping[str, tuple[int, int]] = {
     **_SHARED,
     **{
-        f"{name}-{cpus}": (cpus, cpus * per) for name, per, several in _FAMILIES for cpus in several
+        f"{name}-{cpus}": (cpus, round(cpus * per * 1024))
+        for name, per, several in _FAMILIES
+        for cpus in several
     },
+    "n2-highmem-128": (128, 864 * 1024),
 }
 _DISKS = {
     "hyperdisk-balanced": ("Hyperdisk Balanced Persistent Disk", "4GB-65536GB", "100"),
@@ -83,9 +86,9 @@ def _machine_types() -> Iterator[tuple[str, JsonObject]]:
         yield (
             f"machineTypes/{name}",
             {
-                "description": f"{cpus} vCPU{'s' * (cpus > 1)}, {memory:g} GB RAM",
+                "description": f"{cpus} vCPU{'s' * (cpus > 1)}, {round(memory / 1024, 2):g} GB RAM",
                 "guestCpus": cpus,
-                "memoryMb": int(memory * 1024),
+                "memoryMb": memory,
                 "maximumPersistentDisks": 16 if name in _SHARED else 128,
                 "maximumPersistentDisksSizeGb": "3072" if name in _SHARED else "263168",
                 "isSharedCpu": name in _SHARED,
