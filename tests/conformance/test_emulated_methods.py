@@ -44,7 +44,7 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """Methods that no prepared request can reach, and why."""
 
-FEW, MANY = 5, 100
+FEW, MANY = 5, 20
 """Requests that a method is asked, and where all of the few are refused."""
 
 HEALTH = list(HealthCheck)
