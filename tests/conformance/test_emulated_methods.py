@@ -44,8 +44,8 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """Methods that no prepared request can reach, and why."""
 
-FEW, MANY = 5, 20
-"""Requests that a method is asked, and where all of the few are refused."""
+FEW, MANY = 5, 100
+"""Requests that a method is asked; where all of the few are refused many, until one is answered."""
 
 HEALTH = list(HealthCheck)
 PAGES = frozenset({"oauth2.accounts.auth", "oauth2.accounts.v2.auth", "oauth2.accounts.device"})
@@ -76,6 +76,8 @@ def test_answers_are_what_the_document_says(
     method, answered = METHODS[name], []
 
     def held(asked: Asked) -> None:
+        if examples == MANY and answered:
+            return
         with emulation.world() as world:
             answer = world.ask(asked)
         assert answer.status < 500, answer.content.decode()
