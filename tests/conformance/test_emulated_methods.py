@@ -73,7 +73,8 @@ def requests(emulation: Emulation) -> Requests:
 def test_answers_are_what_the_document_says(
     name: str, emulation: Emulation, requests: Requests
 ) -> None:
-    method, answered = METHODS[name], []
+    method = METHODS[name]
+    answered: list[str] = []
 
     def held(asked: Asked) -> None:
         if examples == MANY and answered:
