@@ -226,7 +226,7 @@ def test_a_run_is_started_watched_and_read(
         page.get_by_label("Note").fill("watched")
         page.get_by_role("button", name="Start").click()
         expect(page.get_by_role("heading", name="Running")).to_be_visible()
-        expect(page.get_by_text("0 of 2 trials")).to_be_visible()
+        expect(page.get_by_text("0 of 2 trials", exact=True)).to_be_visible()
         assert accessibility_problems(page) == []
         slow_agent.turns.release()
         expect(page.get_by_text("1 of 2 trials")).to_be_visible()
