@@ -229,7 +229,7 @@ def test_a_run_is_started_watched_and_read(
         expect(page.get_by_text("0 of 2 trials", exact=True)).to_be_visible()
         assert accessibility_problems(page) == []
         slow_agent.turns.release()
-        expect(page.get_by_text("1 of 2 trials")).to_be_visible()
+        expect(page.get_by_text("1 of 2 trials", exact=True)).to_be_visible()
         expect(page.get_by_role("row", name="T-001, trial")).to_contain_text("Laboratory")
         slow_agent.turns.release()
         expect(page.get_by_role("heading", name="Cases and trials")).to_be_visible()
