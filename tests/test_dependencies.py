@@ -144,6 +144,7 @@ def test_what_is_declared_for_users_is_imported() -> None:
     assert unused - _names(EXTRAS["clients"]) == set(NOT_IMPORTED)
 
 
+@pytest.mark.slow
 def test_what_is_imported_is_declared_or_comes_with_what_is() -> None:
     known = [*HERE, *CARRIED, *OF_ITS_USER]
     brought = frozenset().union(*(_modules(name) for name in known))

@@ -58,6 +58,7 @@ def test_a_body_that_cannot_be_read_is_refused(
     assert message(answer).startswith(says)
 
 
+@pytest.mark.slow
 def test_a_body_over_the_limit_is_refused_however_it_is_sent(client: httpx.Client) -> None:
     whole = b" " * (MAX_BODY_BYTES + 1)
 

@@ -574,6 +574,7 @@ async def test_a_crowd_that_says_little_stops_nobody(victim: Victim, way: str, s
     assert "Traceback" not in victim.log.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("said", [b"", b"P"], ids=["nothing", "a byte"])
 async def test_who_says_nothing_is_let_go(impatient: Victim, way: str, said: bytes) -> None:

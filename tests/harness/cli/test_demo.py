@@ -191,6 +191,7 @@ def test_the_lesson_shows_what_tells_a_liar_from_a_good_agent(lesson: tuple[Path
     assert max(len(line) for line in lesson[1].partition("Go on")[0].splitlines()) <= 100
 
 
+@pytest.mark.slow
 def test_the_commands_at_its_end_have_the_names_of_today(lesson: tuple[Path, str]) -> None:
     beside = str(Path(sys.executable).parent / "understudy")
     commands = [line.strip() for line in lesson[1].splitlines() if line.startswith(f"  {beside} ")]

@@ -107,6 +107,7 @@ def test_a_service_that_is_not_there_has_no_rate(harness: Callable[..., Any]) ->
     assert "cases passed: no rate, for the service was not reached" in told.output
 
 
+@pytest.mark.slow
 def test_a_service_that_does_not_answer_in_time_is_a_timeout(
     harness: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_an_agent_that_is_not_there_has_no_pass_rate(
     )
 
 
+@pytest.mark.slow
 def test_an_agent_that_hangs_and_ignores_sigterm_is_the_agents_fault(
     harness: Callable[..., Any], tmp_path: Path
 ) -> None:

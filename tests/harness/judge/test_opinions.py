@@ -36,6 +36,7 @@ async def ask(
         return await judging.opinions(case, trial or record("The disk is full.")), there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["openai:m", "anthropic:m", "google:m"])
 async def test_each_provider_is_asked_in_its_own_words(spec: str) -> None:
     (opinion,), there = await ask(verdict("pass", "it does"), spec=spec)

@@ -64,6 +64,7 @@ async def use(session: SessionInfo, tool: str, **arguments: object) -> httpx.Res
         return await client.post(f"{session.env['TOOLS_BASE_URL']}/{tool}", json=arguments)
 
 
+@pytest.mark.slow
 async def test_a_policy_that_is_modified_is_resolved_below(service: Service) -> None:
     policies = service("chromepolicy", "v1").customers().policies()
     target = {"targetResource": f"orgunits/{ENG}"}

@@ -153,6 +153,7 @@ async def test_a_stream_that_the_client_leaves_is_recorded_as_far_as_it_came(
     assert (interaction.response.body, interaction.response.ended) == (b"data: 1", "timeout")
 
 
+@pytest.mark.slow
 async def test_a_stream_that_goes_on_when_the_proxy_is_stopped_is_recorded(tmp_path: Path) -> None:
     async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml") as proxy:
         async with contextlib.aclosing(pieces(f"{proxy.url}/endless")) as coming:

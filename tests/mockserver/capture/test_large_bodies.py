@@ -107,6 +107,7 @@ def test_the_client_gets_every_byte(captured: Captured) -> None:
     } | dict.fromkeys(UPLOADS, STORED)
 
 
+@pytest.mark.slow
 def test_large_bodies_are_in_files_and_equal_ones_in_one(captured: Captured) -> None:
     cassette = read_cassette(captured[0])
     found = {each.request.url[-6:]: each.response for each in cassette.interactions}

@@ -160,6 +160,7 @@ def test_clients_that_pass_the_mock_by_are_told(
         assert [each for name, each in found.items() if text in name] == [level]
 
 
+@pytest.mark.slow
 def test_an_old_node_and_programs_that_hang_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,6 +196,7 @@ def test_a_dribbled_answer_comes_whole_and_in_pieces(server: Server, client: htt
     assert orjson.loads(b"".join(pieces))["organizationUnits"]
 
 
+@pytest.mark.slow
 def test_an_empty_body_is_cut_and_broken_too(server: Server, client: httpx.Client) -> None:
     assert break_json(b"") == b"{"
     base = server.session(kind="truncate", method="directory.orgunits.delete")

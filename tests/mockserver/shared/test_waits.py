@@ -58,6 +58,7 @@ async def _other_error(*_: Any) -> Any:
     raise AttributeError("'NoneType' object has no attribute 'read'")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hang", "error"),
     [
@@ -77,6 +78,7 @@ async def test_a_client_that_fails_unexpectedly_costs_one_write(
     assert await log.read("a", 0) == [(1, b"1"), (2, b"2")]
 
 
+@pytest.mark.slow
 async def test_reads_that_hang_are_given_up_and_asked_anew(log: RedisLog) -> None:
     hang = given_up_soon(log._redis, "xrange", _not_even_when_cancelled)
     with hang, pytest.raises(OverdueError, match="the Redis at"):

@@ -188,6 +188,7 @@ def test_nothing_but_rows_is_reached(shop: Warehouse, sql: str) -> None:
     assert (status in {400, 404}, "root:" in message) == (True, False)
 
 
+@pytest.mark.slow
 def test_endless_work_ends(shop: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.apis.bigquery.engine.SECONDS", 0.3)
     many = "UNNEST(GENERATE_ARRAY(1, 100000))"

@@ -51,6 +51,7 @@ async def test_the_command_serves_a_world_of_its_own(tmp_path: Path, mode: str) 
         assert await weather(of_case, mode) == [{"temp": 7}, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", ["options", "environment"])
 async def test_the_command_hands_on_to_a_session_of_a_server(

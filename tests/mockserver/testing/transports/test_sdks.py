@@ -42,6 +42,7 @@ def suite(tmp_path: Path) -> Path:
     return write_suite(tmp_path / "suite")
 
 
+@pytest.mark.slow
 def test_the_google_client_with_default_credentials_writes_and_reads(suite: Path) -> None:
     with mock(suite) as world:
         directory = build("admin", "directory_v1")
