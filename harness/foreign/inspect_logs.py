@@ -116,7 +116,7 @@ def _trial(source: SourceFile, value: Json) -> ImportedTrial:
 
 
 def _replies(sample: JsonObject, attachments: JsonObject) -> tuple[Reply, ...]:
-    """The conversation, a reply for each message of the user; tokens are told of all together."""
+    """The conversation, a reply for what the user says at once; tokens are told of all together."""
     turns: list[dict[str, Any]] = []
     results: dict[str, JsonObject] = {}
     messages = [object_of(each) for each in list_of(sample.get("messages"))]
@@ -125,7 +125,9 @@ def _replies(sample: JsonObject, attachments: JsonObject) -> tuple[Reply, ...]:
             results[str(message["tool_call_id"])] = message
     for message in messages:
         role, text = message.get("role"), _text(message.get("content"), attachments)
-        if role == "user" and (not turns or turns[-1]["rounds"]):
+        if role == "user" and turns and not turns[-1]["rounds"]:
+            turns[-1]["prompt"] += f"\n{text}"
+        elif role == "user":
             turns.append({"prompt": text, "texts": [], "calls": [], "rounds": 0})
         elif role == "assistant":
             if not turns:

@@ -230,16 +230,19 @@ def test_of_our_own_junit_trials_of_unknown_statuses_are_passed_over(tmp_path: P
     ]  # fmt: skip
 
 
-def test_an_agent_of_inspect_may_speak_first(tmp_path: Path) -> None:
+def test_who_speaks_first_in_inspect_and_how_often_does_not_matter(tmp_path: Path) -> None:
     whole = json.loads(json.dumps(INSPECT))
     said = [
         {"role": role, "content": text}
-        for role, text in (("assistant", "Hello."), ("user", "Hi."), ("assistant", "Yes."))
-    ]
+        for role, text in (
+            ("assistant", "Hello."), ("user", "Hi."), ("user", "Are you there?"),
+            ("assistant", "Yes."),
+        )
+    ]  # fmt: skip
     whole["samples"][0]["messages"] = said
     (trial, _) = trials(tmp_path, json.dumps(whole))[1]
     told = [(each.turn, each.prompt, each.text, each.rounds) for each in trial.replies]
-    assert told == [(1, "", "Hello.", 1), (2, "Hi.", "Yes.", 1)]
+    assert told == [(1, "", "Hello.", 1), (2, "Hi.\nAre you there?", "Yes.", 1)]
 
 
 def test_prompts_make_cases_and_providers_must_be_chosen(tmp_path: Path) -> None:
