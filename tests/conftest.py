@@ -125,7 +125,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """A file of which no test is wanted is not even imported."""
     if collection_path.suffix != ".py":
         return None
-    if config.option.by_turns:
+    if config.getoption("by_turns", default=False):
         path = collection_path.relative_to(config.rootpath).as_posix()
         if not is_due(path, _changes(config.rootpath)):
             return True

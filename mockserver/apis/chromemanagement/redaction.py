@@ -13,4 +13,3 @@ RULES: tuple[Rule, ...] = (
     Rule("chrome_browser", "browser", ("browserid", "browseridentifier"), check="opaque",
          about="ids of browsers"),
 )  # fmt: skip
-"""The table."""

@@ -8,4 +8,3 @@ RULES: tuple[Rule, ...] = (
     Rule("identity_group", "group", collections=("groups", "memberships"), check="opaque",
          about="ids of groups and memberships"),
 )  # fmt: skip
-"""The table."""

@@ -13,4 +13,3 @@ RULES: tuple[Rule, ...] = (
     Rule("directory_relation", "person_name", ("relations", "manager"), about="names of relatives"),
     Rule("directory_ssh_key", "ssh_key", ("sshpublickeys", "fingerprint"), about="SSH keys"),
 )  # fmt: skip
-"""The table."""

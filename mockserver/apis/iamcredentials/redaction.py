@@ -5,4 +5,3 @@ from mockserver.redaction import Rule
 RULES: tuple[Rule, ...] = (
     Rule("signed", "signature", ("signedblob", "keyid"), credential=True, about="what was signed"),
 )  # fmt: skip
-"""The table."""

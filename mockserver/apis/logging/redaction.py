@@ -7,4 +7,3 @@ RULES: tuple[Rule, ...] = (
     Rule("logging_principal", "username", ("principalsubject", "thirdpartyprincipal"),
          about="who did it"),
 )  # fmt: skip
-"""The table."""

@@ -7,4 +7,3 @@ RULES: tuple[Rule, ...] = (
          pattern=r"\b(\d{6,}-[0-9a-z]{16,})\.apps\.googleusercontent\.com",
          about="ids of OAuth clients: they hold a project's number"),
 )  # fmt: skip
-"""The table."""

@@ -13,4 +13,3 @@ RULES: tuple[Rule, ...] = (
          about="hashes of files in the parameters of events"),
     Rule("reports_file", "content_name", ("contentname",), about="names of files"),
 )  # fmt: skip
-"""The table."""

@@ -115,7 +115,7 @@ def _combine(node: Binary, left: Value, right: Value) -> Value:
                 return _SETS[node.operator](node.matching, left, right)
             return _combine_matched(node, left, right, work)
         case _:
-            raise execution(f"operator {node.operator} cannot _combine texts")
+            raise execution(f"operator {node.operator} cannot combine texts")
 
 
 def _sample_operation(node: Binary) -> _Operation:
