@@ -651,7 +651,8 @@ def _negative(asked: Translator, node: Any) -> Any:
     inner = node.this
     number = inner.this if isinstance(inner, exp.Cast) and inner.meta.get("own") else None
     if isinstance(number, exp.Literal) and not number.is_string:
-        below = exp.Literal(this=f"-{number.this}", is_string=False)
+        digits = number.this.removeprefix("-")
+        below = exp.Literal(this=digits if digits != number.this else f"-{digits}", is_string=False)
         return _cast(_own(below), inner.to.sql("duckdb"))
     return node
 
