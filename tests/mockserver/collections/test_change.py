@@ -428,3 +428,18 @@ def test_what_must_hold_holds_after_any_changes(on_delete: OnDelete, steps: list
         assert len(values) == len(set(values))
         if on_delete != "keep":
             assert {row["r"] for row in found if row.get("r")} <= set(table.rows())
+
+
+def test_a_row_that_refuses_to_lose_what_it_is_in_goes_with_all_around_it() -> None:
+    around = Collection(name="around")
+    inside = Collection(name="inside", parents=(Parent("a", "around"),))
+    held = Collection(name="held", parents=(Parent("a", "around"), Parent("i", "inside", "refuse")))
+    made = Changes(Schema([around, inside, held]), Plain())
+    for each, key, parents in (around, "x", ()), (inside, "y", ("x",)), (held, "z", ("x", "y")):
+        made.insert(each, made.new_row(each, {"id": key}, parents))
+    before = content(made)
+    with pytest.raises(ReferencedError):
+        made.remove(inside, made.find(inside, ["x", "y"]))
+    assert content(made) == before
+    made.remove(around, made.find(around, ["x"]))
+    assert content(made) == {}

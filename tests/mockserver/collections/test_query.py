@@ -1,6 +1,7 @@
 """What is taken of a list is what a plain list has there; which way it is found, at the limits."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 from unittest import mock
 
@@ -15,12 +16,15 @@ from mockserver.collections.query import (
     Ranges,
     RowKeys,
     Rows,
+    Sortable,
     SortKey,
     WalkedKeys,
     _Down,
+    explained_queries,
     in_order,
 )
-from mockserver.collections.selections import AllOf, ByIndex, FieldIndexes, Selection
+from mockserver.collections.selections import NOTHING, AllOf, ByIndex, FieldIndexes, Selection
+from mockserver.collections.sorted_tree import Entry
 
 N = FieldIndexes("n")
 DEAR = FieldIndexes("n", timed=True)
@@ -134,9 +138,9 @@ def test_many_rows_are_gone_through_and_few_are_looked_up(
 @pytest.mark.parametrize(
     ("count", "keys", "walked"),
     [
-        (25, ((N, False),), False), (26, ((N, False),), True),
-        (125, ((DEAR, False),), False), (126, ((DEAR, False),), True),
-        (400, ((N, False), (GROUP, False)), False), (400, (), False),
+        (25, ((N, False),), False), (26, ((N, True),), True),
+        (125, ((DEAR, True),), False), (126, ((DEAR, False),), True),
+        (400, ((N, False), (GROUP, True)), False), (400, (), False),
     ],
 )  # fmt: skip
 def test_rows_are_sorted_by_their_ranks_or_by_the_whole_index(
@@ -147,10 +151,19 @@ def test_rows_are_sorted_by_their_ranks_or_by_the_whole_index(
     with mock.patch.object(query, "_walked", wraps=query._walked) as walk:
         found = in_order(store, places, keys)
     assert bool(walk.call_count) is walked
-    if keys:
-        ranks = [keys[0][0].rank(store.get(entry[2]) or {}) for entry in found]
-        assert ranks == sorted(ranks)
-    assert {entry[2] for entry in found} == {entry[2] for entry in places}
+    expected = list(places)
+    for field, down in reversed(keys):
+        having = [(rank, entry) for entry in expected if (rank := rank_of(field, store, entry))]
+        having.sort(key=itemgetter(0), reverse=down)
+        missing = [entry for entry in expected if not rank_of(field, store, entry)]
+        expected = [*(entry for _, entry in having), *missing]
+    assert [entry[2] for entry in found] == [entry[2] for entry in expected]
+
+
+def rank_of(field: Sortable, store: Store, entry: Entry) -> tuple[Any, ...]:
+    """Nothing for a row that has no such field."""
+    rank = field.rank(store.rows()[entry[2]])
+    return () if rank is NOTHING else rank
 
 
 BY_TIME = FieldIndexes("o.group", timed=True)
@@ -209,3 +222,46 @@ def test_rows_that_stand_side_by_side_are_read_there(
     found = Query(where=less, order=((N, True),)).keys(store)
     assert list(found) == ["k0", "k2", "k4"]
     assert list(Query(where=equal, newest_first=True).keys(store)) == ["k2", "k0"]
+
+
+NINE = "index of the collection: 9 of 500 rows; 9 found"
+BY_GROUP = Index(lambda _, row: ((row["o"]["group"],),))
+
+
+@pytest.mark.parametrize(
+    ("count", "words", "plan"),
+    [
+        (0, {}, "all rows; 500 found; as put, from an index"),
+        (0, {"newest_first": True}, "all rows; 500 found; the latest first, from an index"),
+        (0, {"order": ((N, True), (GROUP, False))},
+         "all rows; 500 found; by n descending, o.group, from an index"),
+        (9, {}, f"{NINE}; as put, from an index"),
+        (9, {"order": ((N, False),)}, f"{NINE}; by n, sorted"),
+        (9, {"within": 1}, f"{NINE}; value by value, from an index"),
+        (400, {"order": ((N, False),)},
+         "index of the collection: 400 of 500 rows; 400 found; by n, read until a page is full"),
+    ],
+)  # fmt: skip
+def test_a_plan_says_in_which_order_rows_come_and_how_they_are_found(
+    count: int, words: dict[str, Any], plan: str
+) -> None:
+    store = numbered(range(500))
+    if "within" in words:
+        words = {"within": ByIndex(store, BY_GROUP, [((1,), (1, LAST)), ((0,), (0, LAST))])}
+    where = among(store, count) if count else None
+    with explained_queries() as plans:
+        keys = Query(name="t", where=where, **words).keys(store)
+    assert plans == [f"t: {plan}"]
+    if "within" in words:
+        assert list(keys) == ["k1", "k3", "k5", "k7", "k0", "k2", "k4", "k6", "k8"]
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_of_many_rows_only_those_within_the_bounds_of_the_order_are_read(down: bool) -> None:
+    store = numbered([*range(400), *[None] * 200])
+    where = AllOf([N.select(store, ">=", ["10"]), among(store, 500)])
+    found = Query(where=where, order=((N, down),)).keys(store)
+    assert isinstance(found, WalkedKeys)
+    assert len(found._every) == 390
+    expected = [f"k{number}" for number in range(10, 400)]
+    assert list(found) == (expected[::-1] if down else expected)

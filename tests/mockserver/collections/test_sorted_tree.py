@@ -1,14 +1,16 @@
 from bisect import bisect_left
 from typing import Any
+from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.collections import LAST, SortedTree
+from mockserver.collections import LAST, SortedTree, sorted_tree
 
 NUMBERS = st.integers(0, 400)
 WRITES = st.lists(st.tuples(st.sampled_from("aaar"), NUMBERS), max_size=600)
 Writes = list[tuple[str, int]]
+narrow = mock.patch.multiple(sorted_tree, _WIDTH=4, _FILL=3)  # few entries make many levels
 
 
 def write(tree: SortedTree, model: set[tuple[int]], writes: Writes) -> None:
@@ -22,6 +24,7 @@ def write(tree: SortedTree, model: set[tuple[int]], writes: Writes) -> None:
             model.remove(entry)
 
 
+@narrow
 @given(st.sets(NUMBERS), WRITES, NUMBERS, NUMBERS)
 def test_a_tree_is_a_sorted_list(start: set[int], writes: Writes, low: int, high: int) -> None:
     model = {(each,) for each in start}
@@ -37,6 +40,7 @@ def test_a_tree_is_a_sorted_list(start: set[int], writes: Writes, low: int, high
     assert tree.last_before((low,)) == next(reversed(expected[:place]), None)
 
 
+@narrow
 @given(st.sets(NUMBERS), WRITES, WRITES)
 def test_copies_are_written_apart(start: set[int], one: Writes, two: Writes) -> None:
     model = {(each,) for each in start}

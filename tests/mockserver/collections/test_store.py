@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import orjson
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.collections import LAST, Index, LazyRows, Store
+from mockserver.collections import store as store_module
 from mockserver.collections.store import _nothing_yet
 from mockserver.model import JsonObject
 
@@ -246,6 +248,26 @@ def test_what_is_taken_back_was_never_written(
         store.revert(*mark)
     check(store, model)
     assert store.changes() == _changed(rows, model)
+
+
+def test_the_first_row_of_an_empty_store_gets_back_what_it_was() -> None:
+    store = Store().copy()
+    store.put("a", {"n": 1})
+    store.put("a", {"n": 2})
+    store.revert("a", {"n": 1}, 0)
+    assert list(store.pairs()) == [("a", {"n": 1})]
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "beside"),
+    [("e", "", "cdef"), ("dd", "", "cdef"), ("", "", "ab"), ("z", "", "ij"), ("a", "c", "c")],
+)
+def test_of_many_texts_those_beside_the_place_of_one_are_compared(
+    name: str, start: str, beside: str
+) -> None:
+    rows = Store((key, {}) for key in "jihgfedcba")
+    with mock.patch.multiple(store_module, _MOST_COMPARED=9, _BESIDE=2):
+        assert [entry[2] for entry in rows.beside(name, start=start)] == list(beside)
 
 
 def _changed(rows: dict[str, JsonObject], model: dict[str, JsonObject]) -> JsonObject:
