@@ -10,6 +10,7 @@ templates, define macros, change values, or do more work than `MOST_STEPS` and `
 allow. A turn of a loop is a step, and so is each element that a filter or a list is given.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -379,7 +380,12 @@ def _only_expression(source: str) -> str:
         return ""
     inside = body[0].nodes
     is_one = len(inside) == 1 and not isinstance(inside[0], nodes.TemplateData)
-    return text[2:-2].strip("-+ \n\t") if is_one else ""
+    # in brackets, since by itself `1, 2` is no expression
+    return f"({_TRIMMING.sub('', text[2:-2])})" if is_one else ""
+
+
+_TRIMMING = re.compile(r"\A[-+]|-\Z")
+"""What Jinja2 reads as part of the braces: `{{-` and `-}}`."""
 
 
 @lru_cache(2)

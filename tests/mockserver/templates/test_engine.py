@@ -1,12 +1,15 @@
 """Templates: what they answer, and what they may not do."""
 
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from mockserver.templates import (
+    Template,
     TemplateError,
     condition,
+    engine,
     is_template,
     render_json,
     template,
@@ -24,6 +27,10 @@ NESTED = "{% set s = [s, s] %}" * 40
         ("{{ request.a + 1 }}", 2),
         (" {{ request.a }} ", 1),
         ("{{ request.a }}!", "1!"),
+        ("{{ -request.a }}", -1),
+        ("{{- request.a -}}", 1),
+        ("{{\n-1\n+ 2\n}}", 1),
+        ("{{ 1, 2 }}", [1, 2]),
         ("{{ request }}", {"a": 1, "name": "Ada"}),
         ("is {{ request }}", 'is {"a":1,"name":"Ada"}'),
         ("{{ request.missing|default('none') }}", "none"),
@@ -86,6 +93,64 @@ def test_a_template_answers(source: str, expected: Any) -> None:
 def test_a_template_may_not(source: str, said: str) -> None:
     with pytest.raises(TemplateError, match=said.replace("(", r"\(").replace(")", r"\)")):
         template(source).render(VALUES)
+
+
+LIMITS = {
+    "MOST_STEPS": 6, "MOST_CHARACTERS": 12, "MOST_SOURCE": 80, "_MOST_DIGITS": 16,
+    "_CHARACTERS_OF_STEP": 4, "_MOST_PARTS": 7,
+}  # fmt: skip
+SIX: dict[str, Any] = {
+    "s": "abcdef", "l": [1, 2, 3], "n": 255, "d": {"a": "b"}, "big": [1000, 1000, 1000],
+    "seven": {"a": [1, 2, 3], "b": [1]}, "eight": {"a": [1, 2, 3], "b": [1, 2]},
+}  # fmt: skip
+STEPS = "it takes more than 6 steps"
+LONG = "it makes a text of more than 12 characters"
+TEXT = "not allowed in a template: a text of more than 12 characters"
+BITS = "not allowed in a template: a number of more than 16 bits"
+
+
+@pytest.mark.parametrize(
+    ("most", "answer", "more", "said"),
+    [
+        ("{% for a in range(6) %}.{% endfor %}", "......", "{{ range(7) }}",
+         "range() of more than 6 numbers"),
+        ("{% for a in s %}{{ a }}{% endfor %}", "abcdef",
+         "{% for a in s ~ 1 %}{% endfor %}", STEPS),
+        ("{% for a in l %}{% for b in [] %}{% endfor %}{% endfor %}", "",
+         "{% for a in l %}{% for b in [1] %}{% endfor %}{% endfor %}", STEPS),
+        ("{{ s * 2 }}", "abcdefabcdef", "{{ s * 3 }}", TEXT),
+        ("{{ 2 * s }}", "abcdefabcdef", "{{ 3 * s }}", TEXT),
+        ("{{ s + s }}", "abcdefabcdef", "{{ s + s + '' + 'x' }}", TEXT),
+        ("{{ s ~ s }}", "abcdefabcdef", "{{ s ~ s ~ 'x' }}", LONG),
+        ("{{ s }}{{ s }}", "abcdefabcdef", "{{ s }}{{ s }}.", "it answers more than 12 characters"),
+        ("{{ l|join('---') }}", "1---2---3", "{{ l|join('----') }}", LONG),
+        ("{{ s|replace('f', 'f23456') }}", "abcdef23456", "{{ s|replace('f', 'f234567') }}", LONG),
+        ("{{ l|tojson }}", "[1,2,3]", "{{ big|tojson }}", LONG),
+        ("{{ l + l }}", [1, 2, 3] * 2, "{{ l + l + [1] }}",
+         "not allowed in a template: a list of more than 6 parts"),
+        ("{{ n * n }}", 65025, "{{ n * (n + 1) }}", BITS),
+        ("{{ 2 ** 8 }}", 256, "{{ 2 ** 9 }}", BITS),
+        ("{{ 4 ** -1 }}", 0.25, "{{ (n * n) ** 1 * 2 }}", BITS),
+        ("{{ n * 256.5 }}", 65407.5, "{{ l * 1 }}",
+         "not allowed in a template: a list times a number"),
+        ("{{ (s ~ s)|length + s|length }}", 18, "{{ (s ~ s)|length + 'abcdefgh'|length }}", STEPS),
+        ("{{ {'a': l, 'b': 1} }}", {"a": [1, 2, 3], "b": 1},
+         "{{ {'a': l, 'b': 1, 'c': 1} }}", STEPS),
+        ("{{ (1, 2)|length }}", 2, "{{ (1, 2)|length + ''|length }}", STEPS),
+        ("{{ d.items()|list|length + ''|length }}", 1,
+         "{{ d.items()|list|length + 'abcd'|length }}", STEPS),
+        ("{{ seven }}", SIX["seven"], "{{ eight }}", "its value has more than 7 parts"),
+        ("{# " + "x" * 74 + " #}", "", "{# " + "x" * 75 + " #}", "it is longer than 80 characters"),
+    ],
+)  # fmt: skip
+def test_a_template_may_do_so_much_and_no_more(
+    most: str, answer: Any, more: str, said: str
+) -> None:
+    with mock.patch.multiple(engine, **LIMITS):
+        assert Template(most).render(SIX) == answer
+        with pytest.raises(TemplateError) as refused:
+            Template(more).render(SIX)
+    assert str(refused.value) == said
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,12 @@ def rendered(source: str, *, seed: int = 1, number: int = 1, place: str = "http[
         ("{{ state.travel|length }}", 2),
         ("{{ now() }}", "2026-03-02T09:00:00.000Z"),
         ("{{ now(days=-1, hours=1, format='%d.%m. %H:%M') }}", "01.03. 10:00"),
+        ("{{ now(minutes=-2, seconds=3) }}", "2026-03-02T08:58:03.000Z"),
+        (
+            "{{ 'nothing' in state.travel, 'trav' in state, 'users' in state }}",
+            [False, False, True],
+        ),
+        ("{{ fake.integer is number and fake.date is string }}", True),
         ("{{ session.id }}-{{ seq }}", "s1-1"),
         ("{{ uuid() != uuid() }}", True),
     ],
@@ -96,11 +102,17 @@ def test_a_moment_beyond_all_clocks_is_an_error() -> None:
         ("{{ nearest(rows, [1, 0], 1) }}", [{"id": "a", "score": 1.0}]),
         ("{{ nearest(rows.values(), [0, 0], none) | map(attribute='score') | list }}", [0.0, 0.0]),
         ("{{ nearest(rows, [1, 0], field='other') }}", []),
+        ("{{ nearest(rows, [3, 4], 0) }}", []),
+        (
+            "{{ nearest(rows, [-3, 4]) }}",
+            [{"id": "b", "score": 0.141421}, {"id": "a", "score": -0.6}],
+        ),
+        ("{{ nearest(many, [1, 0]) | length }}", 10),
     ],
 )
 def test_the_nearest_rows_are_found(source: str, expected: Any) -> None:
     rows = {"a": {"id": "a", "vector": [2, 0]}, "b": {"id": "b", "vector": [1, 1]}, "c": {}}
-    values = {**session_values(world(), "http[0]", 1), "rows": rows}
+    values = {**session_values(world(), "http[0]", 1), "rows": rows, "many": [rows["a"]] * 11}
     assert template(source).render(values) == expected
 
 
@@ -109,6 +121,8 @@ def test_the_nearest_rows_are_found(source: str, expected: Any) -> None:
     [
         ("{{ nearest(rows, [1]) }}", "the vector has 1 numbers, the vector of row 0 has 2"),
         ("{{ nearest(rows, 'near') }}", "the vector is no list of numbers"),
+        ("{{ nearest(rows, [1e100, 0]) }}", "the vector is no list of numbers"),
+        ("{{ nearest(rows, [1, 0], -1) }}", "the limit is no number: -1"),
         ("{{ nearest(rows, ['near']) }}", "the vector is no list of numbers"),
         ("{{ nearest(rows, [1, 0], 'all') }}", "the limit is no number: 'all'"),
         ("{{ nearest('rows', [1, 0]) }}", "expected rows"),
@@ -123,5 +137,6 @@ def test_what_cannot_be_near_is_an_error(source: str, problem: str) -> None:
 
 def test_a_search_over_too_many_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.templates.values.MOST_NUMBERS", 3)
+    assert len(nearest([{"vector": [1, 0, 0]}, {}], [1, 0, 0])) == 1
     with pytest.raises(TemplateError, match="more than 3 numbers"):
         nearest([{"vector": [1, 0]}] * 2, [1, 0])
