@@ -121,3 +121,10 @@ def test_a_rate_says_whose_it_is(per: str) -> None:
         for reason in ("", "rateLimitExceeded")
     ]
     assert any(" per user" in each for each in told) is (per == "user"), told
+
+
+def test_a_rate_s_own_reason_counts() -> None:
+    reasons = [
+        error(429, reason=each, rate={"per_minute": 60}).reason for each in ("", "forbidden")
+    ]
+    assert reasons == ["rateLimitExceeded", "forbidden"]

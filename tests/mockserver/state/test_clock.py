@@ -118,6 +118,14 @@ def test_a_clock_stands_in_years_that_can_be_reckoned_from(year: str) -> None:
         Clock(f"frozen:{year}-06-01T00:00:00Z", captured_at=NOW, real=lambda: NOW)
 
 
+@pytest.mark.parametrize("text", ["1970-01-01T00:00:00Z", "9000-12-31T23:59:58Z"])
+def test_a_clock_stands_from_the_first_of_these_years_to_the_last(text: str) -> None:
+    clock = Clock(f"frozen:{text}", captured_at=NOW, real=lambda: NOW)
+    for seconds in 0, 1:
+        clock.advance(timedelta(seconds=seconds))
+    assert clock.now() == parse_rfc3339(text) + timedelta(seconds=1)
+
+
 def test_what_stands_for_ever_is_not_shifted_out_of_the_calendar() -> None:
     assert shift_time("9999-12-31T23:59:59Z", timedelta(days=1)) == "9999-12-31T23:59:59Z"
     assert shift_time("0001-01-01T00:00:00Z", timedelta(days=1)) == "0001-01-02T00:00:00Z"

@@ -92,6 +92,14 @@ def test_what_is_forgotten_is_neither_told_nor_taken_back(
     assert made.table("users").get("1") == {"n": 3}
 
 
+def test_what_may_be_seen_late_is_what_was_changed_since_a_rule_wants_it(made: World) -> None:
+    write(made, [("users", "1", 1), ("users", "1", 2)])
+    assert made.history.late() == []
+    made.history.delayed_from = 1
+    write(made, [("new", "a", 3)])
+    assert [change.number for change in made.history.late()] == [2, 3]
+
+
 def test_a_session_that_changed_nothing_has_nothing_to_take_back(made: World) -> None:
     assert (made.history.since(0), made.history.before_latest_request()) == ([], 0)
     assert made.undo(0) == []

@@ -34,3 +34,15 @@ def test_fixed_ids_belong_to_their_names() -> None:
     assert fixed_base36("a", 14) == fixed_base36("a", 14) != fixed_base36("b", 14)
     assert len(fixed_digits("a", 21)) == 21
     assert fixed_digits("a", 1) != "0"
+
+
+def test_ids_are_the_same_in_every_release() -> None:
+    ids = Ids(7)
+    made = [(ids.hex("a", 8), ids.digits("b", 6), ids.digits("c", 1), ids.base36("e", 7),
+             ids.uuid("f")) for _ in range(2)]  # fmt: skip
+    assert made == [
+        ("96150950", "173790", "6", "jow36p7", "2b4bed62-0aec-4687-a7df-0badebdd8971"),
+        ("d48a5ad4", "799911", "6", "vbxfy0a", "02cba345-d2d7-460c-ad7e-b6845617d1e1"),
+    ]
+    assert (fixed_digits("a", 12), fixed_base36("a", 9)) == ("891634880152", "758eg6057")
+    assert Ids(16).digits("d", 19) == "8690001512353530283"  # the 9 would be too much for 64 bits

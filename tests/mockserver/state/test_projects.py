@@ -10,6 +10,7 @@ from mockserver.state import (
     World,
     find_project,
     project_names,
+    project_of_bucket,
 )
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,3 +44,14 @@ def test_a_name_has_a_form_with_the_id_and_one_with_the_number(
     world: World, name: str, names: tuple[str, ...]
 ) -> None:
     assert project_names(world, name) == names
+
+
+@pytest.mark.parametrize(
+    ("bucket", "project"), [("told", PROJECT), ("foreign", None), ("untold", None), ("none", None)]
+)
+def test_a_bucket_is_in_the_project_whose_number_it_tells(
+    world: World, bucket: str, project: object
+) -> None:
+    for name, number in ("told", 42), ("foreign", 7), ("untold", None):
+        world.put("storage:v1/buckets", f"b/{name}", {"projectNumber": number})
+    assert project_of_bucket(world, bucket) == project

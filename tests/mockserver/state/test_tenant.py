@@ -68,6 +68,10 @@ def test_the_tree_knows_ancestors_and_descendants(world: World) -> None:
     assert tree.ancestors("unknown") == ()
     assert tree.below("03root") == ("03eng", "03ops", "03web", "03sales")
     assert tree.below("03web") == ()
+    assert tree.below("03eng") == ("03ops", "03web")
+    assert [tree.children(each) for each in ("03root", "03eng", "03web", "")] == [
+        ("03eng", "03sales"), ("03ops", "03web"), (), (),
+    ]  # fmt: skip
 
 
 def test_the_tree_follows_writes(world: World) -> None:

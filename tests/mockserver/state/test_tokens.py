@@ -66,9 +66,17 @@ def test_a_token_works_in_its_own_session_only() -> None:
 
 def test_the_first_token_stands_for_the_administrator() -> None:
     world = make_world("s1", {"id": "C01234567", "customerDomain": "corp.example.com"})
-    found = find_token(world, first_token("s1", "0"))
-    assert found is not None
-    assert found["email"] == "admin@corp.example.com"
+    assert find_token(world, first_token("s1", "0")) == {
+        "email": "admin@corp.example.com",
+        "scopes": [
+            "https://www.googleapis.com/auth/cloud-platform",
+            "https://www.googleapis.com/auth/userinfo.email",
+            "https://www.googleapis.com/auth/userinfo.profile",
+            "openid",
+        ],
+        "expires": "2026-11-01T01:00:00.000Z",
+        "expired": False,
+    }
     assert admin_email(make_world("s1", {"customerEmail": "it@example.com"})) == "it@example.com"
 
 

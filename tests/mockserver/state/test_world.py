@@ -1,3 +1,4 @@
+import contextlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from mockserver.state import (
     World,
 )
 from mockserver.state import world as module
-from mockserver.state.world import shift_row
+from mockserver.state.world import newest_time, shift_row
 
 CAPTURED = datetime(2026, 11, 1, tzinfo=UTC)
 LATER = CAPTURED + timedelta(days=2)
@@ -143,3 +144,79 @@ def test_a_copy_is_written_apart() -> None:
     assert "b" in copy
     assert copy.get("a") is table.get("a")
     assert table.get("b") is None
+
+
+@pytest.mark.parametrize(
+    ("stubs", "names", "hosts"),
+    [
+        ((), False, set()),
+        (({"url": "https://A.test/x"}, {"url": "b.test"}), False, {"a.test", "b.test"}),
+        (({"id": "", "url": "/x"}, {}), False, set()),
+        (({"url": "/x"}, {"id": "one"}), True, set()),
+    ],
+)
+def test_stubs_have_hosts_and_names(
+    stubs: tuple[JsonObject, ...], names: bool, hosts: set[str]
+) -> None:
+    base = Base({}, {}, CAPTURED, stubs=stubs)
+    assert (base.names_stubs, base.stub_hosts) == (names, hosts)
+
+
+@pytest.mark.parametrize(
+    ("row", "newest"),
+    [
+        ({}, None), ({"at": 3}, None), ({"at": "yesterday"}, None),
+        ({"other": "2026-01-01T00:00:00Z"}, None),
+        ({"at": "2026-01-01T00:00:00Z"}, "2026-01-01T00:00:00+00:00"),
+        ({"at": "9999-12-31T23:59:59Z", "expiresAt": "2030-01-01T00:00:00Z"}, None),
+        ({"at": "2026-01-01T00:00:00Z", "steps": [{"at": "2026-01-03T00:00:00Z"},
+                                                  {"at": "2026-01-02T00:00:00Z"}]},
+         "2026-01-03T00:00:00+00:00"),
+        ({"at": "2026-01-04T00:00:00Z", "steps": [{"at": "2026-01-03T00:00:00Z"}]},
+         "2026-01-04T00:00:00+00:00"),
+        ({"at": ["2026-01-01T00:00:00Z"], "steps": {"at": "2026-01-01T00:00:00Z"}}, None),
+    ],
+)  # fmt: skip
+def test_the_newest_moment_is_one_that_has_passed(row: JsonObject, newest: str | None) -> None:
+    times = {"rows": (("expiresAt",), ("at",), ("steps", "*", "at")), "none": (("at",),)}
+    found = newest_time({"rows": Store({"1": row})}, times)
+    assert (found and found.isoformat()) == newest
+
+
+def test_what_is_written_is_known_by_name_and_number() -> None:
+    made = world(base_of(users={"1": {"n": 1}, "2": {"n": 2}}, groups={"g": {}}))
+    assert (made.rows_written, made.written_collections()) == (0, ())
+    assert [made.is_empty(name) for name in ("users", "absent")] == [False, True]
+    made.put("users", "3", {})
+    made.delete("groups", "g")
+    made.delete("empty", "absent")
+    assert (made.rows_written, made.written_collections()) == (3, ("empty", "groups", "users"))
+    assert [made.is_empty(name) for name in ("users", "groups")] == [False, True]
+    assert [made.count("stub"), made.count("other"), made.count("stub")] == [1, 1, 2]
+    made.put(TOKENS, "t", {})
+    assert made.names() == ["empty", "groups", TOKENS, "users"]
+
+
+def test_a_transaction_in_another_is_kept_or_taken_back_with_it() -> None:
+    ticks = iter(range(100))
+    clock = Clock(
+        "shift", captured_at=CAPTURED, real=lambda: LATER + timedelta(seconds=next(ticks))
+    )
+    made = World(base_of(users={"1": {"n": 1}}), clock=clock, ids=Ids(1), session="s1")
+    with contextlib.suppress(ZeroDivisionError), made.transaction() as whole:
+        began = made.now()
+        with made.transaction() as part:
+            made.put("users", "1", {"n": 2})
+            assert made.now() == began
+            assert made.is_changing
+        with contextlib.suppress(KeyError), made.transaction():
+            made.put("users", "2", {"n": 2})
+            raise KeyError
+        assert [change.key for change in whole] == [change.key for change in part] == ["1"]
+        assert list(made.table("users").rows().values()) == [{"n": 2}]
+        made.keep("counts", "requests", {"n": 1})
+        raise ZeroDivisionError
+    assert not made.is_changing
+    assert made.now() != began
+    assert made.diff() == {"counts": {"added": {"requests": {"n": 1}}}}
+    assert made.history.since(0) == []
