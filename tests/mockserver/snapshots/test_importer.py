@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.errors import Problem
 from mockserver.googleapi import Api, Collection, SnapshotImport
+from mockserver.model import FEW, Fault
 from mockserver.snapshots.importer import Importer
 
 
@@ -38,6 +40,40 @@ def test_an_api_s_collections_become_tables() -> None:
     assert base.captured_at.isoformat() == "2026-11-01T00:00:00+00:00"
     assert notes.changes == [("/users", "customer added")]
     assert notes.problems == []
+
+
+def test_what_the_imports_of_several_apis_note_is_kept_together() -> None:
+    def import_events(into: SnapshotImport) -> None:
+        assert len(into.raw) == len(list(into.raw)) == 2
+        into.tables["events"] = {}
+        into.changes.append(("/events", "none"))
+        into.problems.append(Problem("/events", "are odd", level="warning"))
+        into.silent.add("events")
+        into.times["events"] = (("at",),)
+        into.faults.append(Fault(method="m", status=500))
+
+    events = Api(name="events", documents=(), handlers={}, collections=(Collection("events", ""),),
+                 import_snapshot=import_events)  # fmt: skip
+    raw = {"capturedAt": "2026-11-01T00:00:00Z", "events": []}
+    base, notes = Importer([USERS, events, replace(USERS, name="x")]).import_snapshot(raw)
+    added = ("/users", "customer added")
+    assert notes.changes == [added, ("/events", "none"), added]
+    assert notes.problems == [Problem("/events", "are odd", level="warning")]
+    assert base.faults == (Fault(method="m", status=500),)
+    assert base.silent == {"events"}
+    assert base.keys == {"capturedAt", "events"}
+    assert base.times == {"users": (("created",),), "events": (("at",),)}
+
+
+HINT = "did you mean 'users'?"
+
+
+def test_the_first_few_unknown_collections_are_given_the_nearest_name() -> None:
+    found = problems({f"users{number}": [] for number in range(FEW + 2)})
+    told = [text.partition(" ")[2] for _, text in found]
+    assert told == [
+        f"collection 'users{number}' {HINT if number < FEW else ''}" for number in range(FEW + 2)
+    ]
 
 
 def test_snapshots_that_share_values_share_tables() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
 from mockserver.googleapi import Api, Collection, SnapshotImport
-from mockserver.model import SessionSpec
+from mockserver.model import FEW, JsonObject, SessionSpec
+from mockserver.snapshots.last_good import LastGoodSnapshots
 from mockserver.snapshots.resolver import SnapshotResolver
 
 
@@ -97,13 +98,88 @@ def test_resolved_snapshots_are_kept_up_to_a_limit(
     assert worlds.base(SessionSpec()) is not first
 
 
-def test_an_unknown_case_or_override_is_refused_with_the_nearest(suite: Path) -> None:
+@pytest.mark.parametrize(
+    ("fixtures", "spec", "said"),
+    [
+        (True, SessionSpec(case="EC-01"),
+         "unknown case 'EC-01' (did you mean 'EC-001'?)"),
+        (True, SessionSpec(overrides=("EC-009",)),
+         "no override 'EC-009' in {suite} (did you mean 'EC-002'?)"),
+        (False, SessionSpec(case="EC-001"),
+         "no case 'EC-001': the server was started without fixtures"
+         " (start it with --fixtures DIR)"),
+        (False, SessionSpec(overrides=("EC-001",)),
+         "no override 'EC-001': the server was started without fixtures (start it with --fixtures"
+         " DIR, or give the layer inline)"),
+    ],
+)  # fmt: skip
+def test_an_unknown_case_or_override_is_refused(
+    suite: Path, fixtures: bool, spec: SessionSpec, said: str
+) -> None:
+    worlds = SnapshotResolver(suite if fixtures else None, APIS)
+    with pytest.raises(SessionError) as refused:
+        worlds.base(spec)
+    assert (str(refused.value), refused.value.status) == (
+        said.format(suite=suite),
+        404,
+    )
+
+
+def test_a_snapshot_is_at_hand_once_it_was_resolved(suite: Path) -> None:
     worlds = SnapshotResolver(suite, APIS)
-    with pytest.raises(SessionError, match="did you mean 'EC-001'") as refused:
-        worlds.base(SessionSpec(case="EC-01"))
-    assert refused.value.status == 404
-    with pytest.raises(SessionError, match="no override 'EC-009'"):
-        worlds.base(SessionSpec(overrides=("EC-009",)))
+    specs = SessionSpec(), SessionSpec(case="EC-001"), SessionSpec(overrides=({"users": []},))
+    assert not any(map(worlds.is_at_hand, specs))
+    for spec in specs:
+        worlds.base(spec)
+    assert list(map(worlds.is_at_hand, specs)) == [True, True, False]
+
+
+def test_of_many_problems_the_first_few_are_told(suite: Path) -> None:
+    few = FEW
+    worlds = SnapshotResolver(suite, APIS)
+    for more in 0, 2:
+        unknown: JsonObject = {f"x{number:02}": [] for number in range(few + more)}
+        with pytest.raises(InvalidFilesError) as refused:
+            worlds.base(SessionSpec(overrides=(unknown,)))
+        told = [f"inline[0]#/x{number:02}" for number in range(few)]
+        found = [(each.where, each.message) for each in refused.value.problems]
+        assert found[:few] == [(at, f"unknown collection {at[-3:]!r}") for at in told]
+        assert found[few:] == [("...", "and 2 more")] * bool(more)
+
+
+def test_of_large_inline_layers_the_latest_few_are_kept(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.snapshots.resolver._LARGE", 60)
+    monkeypatch.setattr("mockserver.snapshots.resolver._KEPT_LARGE", 2)
+    worlds = SnapshotResolver(suite, APIS)
+    specs = [
+        SessionSpec(overrides=({"users": [{"id": key}]},))
+        for key in ("s", "a" * 60, "b" * 60, "c" * 60)
+    ]
+    small, first, _, latest = [worlds.base(spec) for spec in specs]
+    assert worlds.base(specs[0]) is small
+    assert worlds.base(specs[3]) is latest
+    assert worlds.base(specs[1]) is not first
+
+
+def test_while_a_file_is_broken_sessions_start_from_what_it_was(suite: Path) -> None:
+    path, spec = suite / "EC-001" / "overrides.json", SessionSpec(case="EC-001")
+    last = LastGoodSnapshots(SnapshotResolver(suite, APIS))
+    assert not last.is_at_hand(spec)
+    before = last.base(spec)
+    assert last.is_at_hand(spec)
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(FormatError):
+        last.read(spec)
+    assert last.base(spec) is before
+    assert last.merged_snapshot(spec)["users"] == [{"id": "2"}]
+    with pytest.raises(FormatError):
+        last.base(SessionSpec(overrides=("EC-001",)))
+    write(path, {"users": [{"id": "3"}]})
+    assert list(last.read(spec).tables["users"].rows()) == ["3"]
+    assert last.merged_snapshot(spec)["users"] == [{"id": "3"}]
+    assert last.cases() == ("EC-001", "EC-002", "EC-003")
 
 
 def test_what_cannot_be_served_is_named_with_its_file(suite: Path) -> None:
@@ -114,12 +190,10 @@ def test_what_cannot_be_served_is_named_with_its_file(suite: Path) -> None:
     assert places == ["EC-001/overrides.json#/user", "EC-001/overrides.json#/faults/0/method"]
 
 
-def test_without_fixtures_only_inline_layers_can_be_asked_for() -> None:
+def test_without_fixtures_inline_layers_can_be_asked_for() -> None:
     worlds = SnapshotResolver(None, APIS)
     assert worlds.cases() == ()
     assert keys(worlds, SessionSpec(overrides=({"users": [{"id": "9"}]},))) == ["9"]
-    with pytest.raises(SessionError, match="started without fixtures"):
-        worlds.base(SessionSpec(overrides=("EC-001",)))
 
 
 def test_the_cases_of_a_suite_are_listed(suite: Path) -> None:
@@ -141,11 +215,6 @@ def test_of_several_broken_files_all_are_told(suite: Path) -> None:
         "0.json:1:2",
         "9.json",
     ]
-
-
-def test_without_fixtures_there_is_no_case() -> None:
-    with pytest.raises(SessionError, match="no case 'EC-001': the server was started without"):
-        SnapshotResolver(None, APIS).base(SessionSpec(case="EC-001"))
 
 
 def test_problems_of_keys_that_look_like_pointers_have_their_place(tmp_path: Path) -> None:

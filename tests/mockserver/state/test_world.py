@@ -159,7 +159,8 @@ def test_stubs_have_hosts_and_names(
     stubs: tuple[JsonObject, ...], names: bool, hosts: set[str]
 ) -> None:
     base = Base({}, {}, CAPTURED, stubs=stubs)
-    assert (base.names_stubs, base.stub_hosts) == (names, hosts)
+    assert base.names_stubs is names
+    assert base.stub_hosts == hosts
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_a_template_may_not(source: str, said: str) -> None:
         template(source).render(VALUES)
 
 
-LIMITS = {
+LIMITS: dict[str, Any] = {
     "MOST_STEPS": 6, "MOST_CHARACTERS": 12, "MOST_SOURCE": 80, "_MOST_DIGITS": 16,
     "_CHARACTERS_OF_STEP": 4, "_MOST_PARTS": 7,
 }  # fmt: skip
