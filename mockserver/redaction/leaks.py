@@ -373,7 +373,7 @@ def _own_span(layer: Layer, finding: Finding, new: str) -> Span:
     start, end = finding.start, finding.end
     for form in finding.form:
         if form == "hexadecimal":
-            made = made.hex().encode()
+            made = _hexadecimal_like(made, finding.text)
         elif form == "in UTF-16":
             made = b"\0".join(made[at : at + 1] for at in range(len(made)))
         elif form == "percent-encoded":
@@ -400,15 +400,24 @@ def _in_base64(content: bytes, finding: Finding, new: bytes) -> Span:
         at = plain.lower().find(old)
         if at >= 0:
             changed = plain[:at] + new + plain[at + len(old) :]
-            coded = _encode_like(changed, run[0])
-            return Span(start, run.end(), run[0][:skipped] + coded)
+            coded = _coded_like(changed, content, start + skipped, run.end())
+            return Span(start + skipped, run.end(), coded)
     raise NotWritableError
 
 
-def _encode_like(content: bytes, original: bytes) -> bytes:
-    safe = b"-" in original or b"_" in original
-    coded = base64.urlsafe_b64encode(content) if safe else base64.b64encode(content)
-    return coded if original.endswith(b"=") else coded.rstrip(b"=")
+def _coded_like(changed: bytes, outer: bytes, start: int, end: int) -> bytes:
+    """Base64 of the alphabet of a run, and padded where it is."""
+    run, beside = outer[start:end], outer[max(start - 1, 0) : start] + outer[end : end + 1]
+    coded = base64.urlsafe_b64encode(changed) if _is_url_safe(run) else base64.b64encode(changed)
+    # whole groups need no padding, and another length may; that of a JWT, beside a point, has none
+    is_padded = run.endswith(b"=") or (len(run) % 4 == 0 and b"." not in beside)
+    return coded if is_padded else coded.rstrip(b"=")
+
+
+def _hexadecimal_like(changed: bytes, run: bytes) -> bytes:
+    """Hexadecimal in the letter case of a run."""
+    coded = changed.hex().encode()
+    return coded.upper() if run.isupper() else coded
 
 
 def _packed_again(layer: Layer, spans: list[Span]) -> list[Span]:
@@ -445,11 +454,8 @@ def _to_base64(outer: bytes, at: int, piece: bytes, changed: bytes) -> Span:
         if decode_base64(run[0][skipped:]) == piece:
             padding = _PADDING.match(outer, run.end())
             end = padding.end() if padding else run.end()
-            like = b"=" if end > run.end() else b"-" if _is_url_safe(run[0]) else b""
-            coded = _encode_like(changed, like)
-            if _is_url_safe(run[0]):
-                coded = coded.replace(b"+", b"-").replace(b"/", b"_")
-            return Span(at, end, run[0][:skipped] + coded)
+            coded = _coded_like(changed, outer, at + skipped, end)
+            return Span(at + skipped, end, coded)
     raise NotWritableError
 
 
@@ -464,9 +470,7 @@ def _to_hexadecimal(outer: bytes, at: int, piece: bytes, changed: bytes) -> Span
     for skipped in range(2):
         size = (len(run[0]) - skipped) & ~1
         if binascii.unhexlify(run[0][skipped : skipped + size]) == piece:
-            coded = changed.hex().encode()
-            coded = coded.upper() if run[0].upper() == run[0] else coded
-            return Span(at + skipped, at + skipped + size, coded)
+            return Span(at + skipped, at + skipped + size, _hexadecimal_like(changed, run[0]))
     raise NotWritableError
 
 

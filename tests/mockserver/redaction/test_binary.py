@@ -74,6 +74,16 @@ def test_messages_are_read_to_a_depth() -> None:
     assert redact_protobuf(content, lambda text: text.replace("quiet", "loud")) == content
 
 
+def test_numbers_of_every_width_stay_between_texts() -> None:
+    def message(text: bytes) -> bytes:
+        told = b"\x0a" + bytes([len(text)]) + text
+        return told + b"\x10\xac\x02" + told + b"\x19" + b"ada@corp" + told + b"\x25loud" + told
+
+    assert redact_protobuf(
+        message(b"quiet"), lambda text: text.replace("quiet", "loud")
+    ) == message(b"loud")
+
+
 @given(st.binary(max_size=60))
 def test_what_is_no_message_stays(content: bytes) -> None:
     assert redact_protobuf(content, lambda text: text) == content

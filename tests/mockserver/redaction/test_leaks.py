@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mockserver.redaction import Leak, LeakGate, RuleSet, Secret, find_leaks
 from mockserver.redaction import leaks as leaks_module
 from mockserver.redaction.encodings import Layer, joined_layers
-from mockserver.redaction.leaks import Places
+from mockserver.redaction.leaks import Places, replace_spans, replacement_spans
 
 RULES = RuleSet.default()
 VALUE = "ann.lovelace@corp-secret.org"
@@ -87,6 +87,40 @@ def test_a_secret_is_found_in_every_coding_in_every_file(form: str) -> None:
         leaks = find_leaks(file(FORMS[form]), [SECRET], rules=RULES, unknown=False)
         assert {leak.kind for leak in leaks} == {"email"}, name
         assert VALUE not in repr(leaks), name
+
+
+REWRITTEN: dict[str, Callable[[bytes], bytes]] = {
+    "as it is": lambda plain: b"to <" + plain + b">",
+    "json": lambda plain: json.dumps({"a": f'"\n{plain.decode()}"\n'}).encode(),
+    "json twice": lambda plain: json.dumps(json.dumps([plain.decode() + '"'])).encode(),
+    "url": lambda plain: b"?to=" + quote(plain, safe="").encode() + b"&x=%41",
+    "html": lambda plain: b"&lt;b&gt; " + plain + b" &amp;",
+    "base64": lambda plain: b'"' + base64.b64encode(b"x" + plain + b"z") + b'"',
+    "base64 unpadded": lambda plain: b"v=" + base64.b64encode(plain + b"z").rstrip(b"=") + b";",
+    "base64url": lambda plain: base64.urlsafe_b64encode(b"\xff\xfb\xff" + plain) + b" a",
+    "base64 twice": lambda plain: base64.b64encode(base64.b64encode(plain)),
+    "base64 of the URL": lambda plain: b"?q=" + base64.urlsafe_b64encode(b"\xff\xfb\xff" + plain),
+    "jwt": lambda plain: b"eyJh.%b.sig" % base64.urlsafe_b64encode(b"ab" + plain).rstrip(b"="),
+    "hex": lambda plain: b"0x " + (b"a" + plain + b"b").hex().encode() + b" 00",
+    "hex upper": lambda plain: b"(" + plain.hex().upper().encode() + b")",
+    "hex odd": lambda plain: b"(a" + plain.hex().encode() + b")",
+    "gzip": lambda plain: base64.b64encode(gzip.compress(b"a" + plain + b"b", mtime=0)),
+    "zlib": lambda plain: b"a=" + base64.b64encode(zlib.compress(plain)),
+}
+
+
+@pytest.mark.parametrize("stand_in", [b"some@example.org", b"somebody@example.org"])
+@pytest.mark.parametrize("secret", [VALUE, "a@corp-1.test"])
+@pytest.mark.parametrize("form", REWRITTEN)
+def test_what_is_found_in_a_coding_is_replaced_in_it(
+    form: str, secret: str, stand_in: bytes
+) -> None:
+    write = REWRITTEN[form]
+    gate = LeakGate(RULES, unknown=False)
+    gate.learn([Secret("email", secret)])
+    content = write(secret.encode())
+    found = [(layer, each, stand_in.decode()) for layer, each in gate.findings(content)]
+    assert replace_spans(content, replacement_spans(found)) == write(stand_in)
 
 
 def test_the_place_is_told_and_the_form() -> None:

@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.redaction import Secret, SeenSecrets, unseal_secrets
-from mockserver.redaction.seen_secrets import LearnedValues, has_pattern, is_distinctive
+from mockserver.redaction.seen_secrets import (
+    LearnedValues,
+    has_pattern,
+    is_distinctive,
+    is_distinctive_alone,
+)
 
 
 def test_it_shows_nothing() -> None:
@@ -96,6 +101,56 @@ def test_nothing_learned_is_the_same_object() -> None:
 )
 def test_plain_words_are_no_secrets_by_themselves(kind: str, value: str, *, expected: bool) -> None:
     assert is_distinctive(kind, value, "redacted-id-0") is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("id", "u_81", True),
+        ("device", "u81", True),
+        ("id", "u8", False),
+        ("id", "u_8127", False),
+        ("id", "u_812", True),
+        ("id", "8127", False),
+        ("id", "open", False),
+        ("person_name", "u_81", False),
+        ("city", "u_81", False),
+        ("domain", "u_81", False),
+    ],
+)
+def test_a_short_id_is_one_where_it_stands_alone(kind: str, value: str, *, expected: bool) -> None:
+    assert is_distinctive_alone(kind, value) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("dev-77", [("dev-77", "P")]),
+        ("is dev-77, 1234.", [("dev-77", "P"), ("1234", "Q")]),
+        ("1234.5", []),
+        ("5.1234", []),
+        (".1234", [("1234", "Q")]),
+        ("a.1234", [("1234", "Q")]),
+        ("1234.a", [("1234", "Q")]),
+        ("x" * 5000 + " u_81", []),
+        ("u_81", [("u_81", "R")]),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+def test_what_was_learned_is_found_with_its_pseudonym(
+    text: str, found: list[tuple[str, str]]
+) -> None:
+    learned = LearnedValues()
+    assert learned.find(text) == []
+    for value, pseudonym in ("dev-77", "P"), ("1234", "Q"):
+        learned.add(value, pseudonym)
+    learned.add_whole("u_81", "R")
+    assert learned.find(text) == found
+    expected = text
+    for value, pseudonym in found:
+        expected = expected.replace(value, pseudonym)
+    assert learned.replace(text) == expected
 
 
 def test_what_patterns_find_need_not_be_learned() -> None:
