@@ -2,14 +2,15 @@
 
 The calendar `primary` is that of the session's first account, and of callers that are no users of
 the session (service accounts); every other user has one of its address. A calendar whose rules of
-access are not told is seen by all callers: a fixture that gives no rules hides nothing.
+access are not told is seen by all callers: a fixture that gives no rules hides nothing. Not
+verified: the words of refusals.
 """
 
 from collections.abc import Mapping
 
 import orjson
 
-from mockserver.apis.calendar.lists import expired_sync_token
+from mockserver.apis.calendar.lists import expired_sync_token, zone_info
 from mockserver.collections import LAST
 from mockserver.googleapi import (
     ApiError,
@@ -23,7 +24,7 @@ from mockserver.googleapi import (
     not_found,
     not_honoured,
 )
-from mockserver.googleapi.list_rules import field_of
+from mockserver.googleapi.list_rules import UnservedError, field_of
 from mockserver.model import JsonObject
 from mockserver.state import admin_email, find_user
 
@@ -188,6 +189,7 @@ def _insert_calendar(call: Call) -> JsonObject:
     """Answers `calendars.insert`: the calendar is the caller's, and in the caller's list."""
     if not call.body.get("summary"):
         raise invalid("Missing title.", reason="required")
+    _check_zone(call)
     key = f"c_{call.world.ids.hex('calendar', 32)}@group.calendar.google.com"
     row = {**call.body, "id": key}
     call.world.put(CALENDARS, f"calendars/{key}", row)
@@ -195,8 +197,16 @@ def _insert_calendar(call: Call) -> JsonObject:
     return find_calendar(call, key) or {}
 
 
+def _check_zone(call: Call) -> None:
+    try:
+        zone_info(call.body)
+    except UnservedError as error:
+        raise invalid("Invalid time zone.") from error
+
+
 def _change_calendar(call: Call) -> JsonObject:
     key = require_calendar(call, role="owner")
+    _check_zone(call)
     path = f"calendars/{key}"
     before = call.world.table(CALENDARS).get(path) or {"id": address_of(call, key)}
     row = {**before, **call.body, "id": before["id"]}
@@ -306,7 +316,8 @@ def _put_entry(call: Call) -> JsonObject:
         raise invalid("Missing calendar id.", reason="required")
     path = _entry_key(call, key)
     before = {} if call.id.endswith("update") else call.world.table(CALENDAR_LIST).get(path) or {}
-    row = {**before, **call.body, "id": address_of(call, key)}
+    sent = {name: each for name, each in call.body.items() if name != "timeZone"}  # the calendar's
+    row = {**before, **sent, "id": address_of(call, key)}
     row = {name: each for name, each in row.items() if each is not None and name != "deleted"}
     call.world.put(CALENDAR_LIST, path, row)
     return _entry(call, key) or {}

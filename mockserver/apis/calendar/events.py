@@ -30,6 +30,7 @@ from mockserver.apis.calendar.lists import (
     expired_sync_token,
     instances_of,
     moment_of,
+    refuse_unreadable,
     zone_info,
 )
 from mockserver.apis.calendar.quick_add import read_quick_text
@@ -261,20 +262,22 @@ def _checked_times(call: Call, key: str, row: JsonObject) -> JsonObject:
 
 def _whole_time(call: Call, key: str, row: JsonObject, name: str) -> JsonObject:
     place = {each: value for each, value in row[name].items() if value is not None}
+    try:
+        zone = zone_info(place)
+    except UnservedError as error:
+        raise invalid(f"Invalid time zone definition for {name} time.") from error
     if "dateTime" not in place:
         return place
-    text, zone = str(place["dateTime"]), place.get("timeZone")
+    text, told = str(place["dateTime"]), place.get("timeZone")
     try:
         at = datetime.fromisoformat(text)
-        if at.tzinfo is None and not zone:
-            said = f"Missing time zone definition for {name} time."
-            raise invalid(said, reason="required")
-        zone = str(zone or time_zone(call, key))
-        if at.tzinfo is None:
-            text = at.replace(tzinfo=zone_info({"timeZone": zone})).isoformat(timespec="seconds")
-    except (ValueError, UnservedError) as error:
-        raise invalid(f"Invalid value for {name} time.", reason="invalid") from error
-    return {"dateTime": text.replace("+00:00", "Z"), "timeZone": zone}
+    except ValueError as error:
+        raise invalid(f"Invalid value for {name} time.") from error
+    if at.tzinfo is None and not told:
+        raise invalid(f"Missing time zone definition for {name} time.", reason="required")
+    if at.tzinfo is None:
+        text = at.replace(tzinfo=zone).isoformat(timespec="seconds")
+    return {"dateTime": text.replace("+00:00", "Z"), "timeZone": told or time_zone(call, key)}
 
 
 def _put_event(call: Call, key: str, row: JsonObject) -> JsonObject:
@@ -514,14 +517,17 @@ def _quick_add(call: Call) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "calendar.events.list": _list_events,
-    "calendar.events.get": _get_event,
-    "calendar.events.instances": _list_instances,
-    "calendar.events.insert": _insert_event,
-    "calendar.events.import": _insert_event,
-    "calendar.events.patch": _change_event,
-    "calendar.events.update": _change_event,
-    "calendar.events.delete": _delete_event,
-    "calendar.events.move": _move_event,
-    "calendar.events.quickAdd": _quick_add,
+    f"calendar.events.{name}": refuse_unreadable(handler)
+    for name, handler in {
+        "list": _list_events,
+        "get": _get_event,
+        "instances": _list_instances,
+        "insert": _insert_event,
+        "import": _insert_event,
+        "patch": _change_event,
+        "update": _change_event,
+        "delete": _delete_event,
+        "move": _move_event,
+        "quickAdd": _quick_add,
+    }.items()
 }

@@ -16,6 +16,7 @@ from mockserver.apis.calendar.lists import (
     arrange_events,
     is_within,
     moment_of,
+    refuse_unreadable,
     select_events,
 )
 from mockserver.collections import LAST
@@ -111,4 +112,4 @@ def _time_text(moment: float) -> str:
     return f"{datetime.fromtimestamp(0, UTC) + timedelta(seconds=moment):%Y-%m-%dT%H:%M:%SZ}"
 
 
-HANDLERS: Mapping[str, Handler] = {"calendar.freebusy.query": _query_free_busy}
+HANDLERS: Mapping[str, Handler] = {"calendar.freebusy.query": refuse_unreadable(_query_free_busy)}

@@ -18,7 +18,7 @@ from mockserver.collections import AS_PUT, LAST, Index, Store, WordIndex, text_o
 from mockserver.collections.query import RowKeys, WalkedKeys
 from mockserver.collections.query import Rows as StoredRows
 from mockserver.collections.selections import AllOf, AnyOf, ByIndex, ByWords, Selection, Without
-from mockserver.googleapi import ApiError, Call, invalid, values_at
+from mockserver.googleapi import ApiError, Call, Handler, invalid, not_honoured, values_at
 from mockserver.googleapi.list_rules import (
     ListCall,
     ListRules,
@@ -59,6 +59,13 @@ _LOOKED_UP = 3
 """Words of a search that are looked up, the longest; of more each event that has those is asked."""
 _FEW = 2000
 """Events that are read and put in order at once."""
+_READABLE = (
+    '{"resources":{"calendar:v3":{"calendars":[{"id":"primary","timeZone":"Europe/Zurich"}],'
+    '"calendars/primary/events":[{"id":"example","recurrence":["RRULE:FREQ=DAILY"],'
+    '"start":{"dateTime":"2026-03-02T09:00:00Z","timeZone":"Europe/Zurich"},'
+    '"end":{"dateTime":"2026-03-02T10:00:00Z","timeZone":"Europe/Zurich"}}]}}}'
+)
+"""A snapshot whose time zones and recurrences can be read."""
 Place = tuple[Any, int, JsonObject]
 """What an event is put in order by, its number among all, and the event."""
 
@@ -372,8 +379,20 @@ def zone_info(place: Mapping[str, Json]) -> ZoneInfo:
     name = str(place.get("timeZone") or "UTC")
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UnservedError(f"{name!r} is no time zone") from error
+
+
+def refuse_unreadable(handler: Handler) -> Handler:
+    """A handler that answers 501 where a fixture has a zone or a recurrence that cannot be read."""
+
+    def answer(call: Call) -> JsonObject | None:
+        try:
+            return handler(call)
+        except UnservedError as error:
+            raise not_honoured(call.id, str(error), _READABLE) from error
+
+    return answer
 
 
 def instances_of(row: JsonObject, window: Window) -> Iterator[JsonObject]:

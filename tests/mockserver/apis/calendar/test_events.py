@@ -22,6 +22,10 @@ RESOURCES: JsonObject = {
     }
 }
 DAILY = ["RRULE:FREQ=DAILY"]
+NOWHERE: JsonObject = {
+    "dateTime": "2026-03-04T09:00:00+01:00",
+    "timeZone": "W. Europe Standard Time",
+}
 
 
 class Calendar:
@@ -207,6 +211,9 @@ def test_a_quick_text_is_read(
         ({"start": {"dateTime": "2026-03-04T09:00:00"}}, "Missing time zone"),
         ({"start": {"dateTime": "noon"}}, "Invalid value for start"),
         ({"start": {"date": "soon"}}, "Bad Request"),
+        ({"start": NOWHERE}, "Invalid time zone definition for start time"),
+        ({"end": NOWHERE}, "Invalid time zone definition for end time"),
+        ({"end": {"date": "2026-03-05", "timeZone": "Europe"}}, "Invalid time zone definition"),
         ({"recurrence": ["RRULE:FREQ=SOMETIMES"]}, "Invalid recurrence rule"),
         ({"attendees": [{"email": "bo"}]}, "attendee email"),
         ({"attendees": [{"email": BO, "responseStatus": "maybe"}]}, "responseStatus"),
@@ -219,6 +226,34 @@ def test_events_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(ApiError, match=words):
         calendar("events.insert", {**event("x"), "id": "revue1", **body})
+
+
+def test_a_time_zone_that_is_none_is_refused(calendar: Calendar) -> None:
+    sent = {"summary": "Side", "timeZone": NOWHERE["timeZone"]}
+    for name in ("insert", "patch", "update"):
+        with pytest.raises(ApiError, match="Invalid time zone") as caught:
+            calendar(f"calendars.{name}", sent)
+        assert (caught.value.status, caught.value.reason) == (400, "invalid")
+    calendar("calendarList.patch", sent, calendarId="primary")
+    assert calendar("calendarList.get", calendarId="primary")["timeZone"] == "UTC"
+
+
+def test_a_fixture_with_a_time_zone_that_is_none_is_told(calendar: Calendar) -> None:
+    world, series = calendar.space.world, event("x", id="lost", start=NOWHERE, recurrence=DAILY)
+    world.put("calendar:v3/calendars", "calendars/primary", {"timeZone": NOWHERE["timeZone"]})
+    world.put("calendar:v3/events", "calendars/primary/events/lost", series)
+    week = {"timeMin": "2026-03-04T00:00:00Z", "timeMax": "2026-03-05T00:00:00Z"}
+    asked: tuple[tuple[str, Any, JsonObject], ...] = (
+        ("events.quickAdd", None, {"text": "Lunch at 9"}),
+        ("events.get", None, {"eventId": "lost_20260304T080000Z"}),
+        ("events.instances", None, {"eventId": "lost"}),
+        ("events.list", None, {"singleEvents": True}),
+        ("freebusy.query", {**week, "items": [{"id": "primary"}]}, {}),
+    )
+    for name, body, params in asked:
+        with pytest.raises(ApiError, match="Time' is no time zone") as caught:
+            calendar(name, body, **params)
+        assert caught.value.status == 501
 
 
 def test_a_conference_is_made_and_an_import_comes_once(calendar: Calendar) -> None:
