@@ -365,7 +365,7 @@ def list_metadata(call: Call) -> Json:
         about = {"type": kind, "help": row.get("description", ""), "unit": row.get("unit", "")}
         if not asked or asked == name:
             found[name] = [about]
-    return dict(sorted(found.items())[: limit or None]) if limit >= 0 else found
+    return dict(sorted(found.items())[: limit or None])
 
 
 @_with_prometheus_errors

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.aggregation import ALIGNERS, Window, align, label_at
+from mockserver.apis.monitoring.aggregation import ALIGNERS, REDUCERS, Window, align, label_at
 from mockserver.apis.monitoring.series import SECOND, Series
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import COUNT, CPU, LATENCY, MEMORY, listed, values
@@ -155,6 +155,16 @@ def test_every_reducer_gives_what_is_computed_by_hand(
     (found,) = listed(project, text, **LAST, aggregation__crossSeriesReducer=reducer)
     assert values(found)[0] == expected
     assert found["resource"]["labels"] == {"project_id": "shop"}
+
+
+@pytest.mark.parametrize(
+    ("percent", "values", "expected"),
+    [("99", [7], 7), ("50", [5, 1, 9], 5), ("95", [40, 10, 30, 20, 0], 38), ("05", [0, 10], 0.5)],
+)
+def test_percentiles_lie_between_neighbours(
+    percent: str, values: list[float], expected: float
+) -> None:
+    assert REDUCERS[f"REDUCE_PERCENTILE_{percent}"].make(values) == pytest.approx(expected)
 
 
 def test_truth_is_counted_across_series(project: World) -> None:

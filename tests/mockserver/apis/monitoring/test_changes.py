@@ -47,6 +47,7 @@ def test_what_is_not_whole_is_refused(
     ("change", "words"),
     [
         ({"goal": 1.0}, "400 The goal must be above 0 and at most 0.9999."),
+        ({"goal": -0.1}, "400 The goal must be above 0 and at most 0.9999."),
         ({"calendarPeriod": "DAY"}, "Exactly one of rolling_period and calendar_period"),
         ({"serviceLevelIndicator": None}, "serviceLevelIndicator is required"),
     ],
@@ -57,13 +58,21 @@ def test_an_objective_is_one_that_can_be_met(tenant: World, change: JsonObject, 
     assert words in refusal(tenant, f"{OBJECTIVES}.create", body, parent=parent)
 
 
+def test_the_highest_goal_can_be_met(tenant: World) -> None:
+    params = {"parent": f"{PROJECT}/services/cart"}
+    body = {**OBJECTIVE, "goal": 0.9999}
+    assert ask(API, tenant, f"monitoring.{OBJECTIVES}.create", params, body)["goal"] == 0.9999
+
+
 def test_an_objective_of_no_service_is_refused(tenant: World) -> None:
     parent = f"{PROJECT}/services/none"
     assert refusal(tenant, f"{OBJECTIVES}.create", OBJECTIVE, parent=parent).startswith("404")
 
 
 def test_a_channel_that_is_notified_is_deleted_by_force(tenant: World) -> None:
-    channel = create(tenant, "projects.notificationChannels", {"type": "email"})["name"]
+    made = create(tenant, "projects.notificationChannels", {"type": "email"})
+    assert made["enabled"] is True
+    channel = made["name"]
     create(tenant, "projects.alertPolicies", {**POLICY, "notificationChannels": [channel]})
     method = "projects.notificationChannels.delete"
     assert "set force to delete it" in refusal(tenant, method, name=channel)

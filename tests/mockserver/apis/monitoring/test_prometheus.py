@@ -162,7 +162,11 @@ def test_metadata_says_what_a_metric_is(project: World) -> None:
     assert found == {NAME: [{"type": "counter", "help": "", "unit": ""}]}
     everything = data(project, "metadata.list")
     assert everything["run_googleapis_com:request_latencies"][0]["type"] == "histogram"
-    assert len(data(project, "metadata.list", limit="2")) == 2
+    for limit, count in (("2", 2), ("0", len(everything)), ("9" * 19, len(everything))):
+        assert len(data(project, "metadata.list", limit=limit)) == count
+    for limit in ("-1", "x", "9" * 20):
+        words = f'invalid parameter "limit": cannot parse "{limit}" to a number'
+        assert error(project, "metadata.list", limit=limit) == (400, "bad_data", words)
 
 
 def test_another_project_has_none_of_it(project: World) -> None:

@@ -57,6 +57,7 @@ def test_pages_joined_are_all_points(size: int) -> None:
     while True:
         page = asked(tenant, LIST, filter=TEXT, **SPAN, pageSize=size, pageToken=token)
         several = [values(each) for each in page["timeSeries"]]
+        assert all(several)
         sizes.append(sum(map(len, several)))
         found += [value for each in several for value in each]
         token = page.get("nextPageToken", "")

@@ -165,6 +165,16 @@ def test_only_a_plain_selector_chooses_series(text: str) -> None:
         parse_selector(text)
 
 
+def test_what_is_nested_too_deep_or_too_long_is_refused() -> None:
+    for kept, refused, words in (
+        ("(" * 59 + "1" + ")" * 59, "(" * 60 + "1" + ")" * 60, "nested deeper than 60 levels"),
+        (" " * 49_999 + "1", " " * 50_000 + "1", "longer than 50,000 characters"),
+    ):
+        parse(kept)
+        with pytest.raises(PromqlError, match=words):
+            parse(refused)
+
+
 def test_numbers_may_be_hexadecimal() -> None:
     assert (parse_number("0x10"), parse_number("1e3"), parse_number(".5")) == (16, 1000, 0.5)
 

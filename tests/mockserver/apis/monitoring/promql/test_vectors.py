@@ -141,3 +141,4 @@ def test_the_caller_s_time_is_shifted() -> None:
     context = context_of(Given([]), [0, 60_000_000], shift=1_000_000)
     assert context.now() == [1.0, 61.0]
     assert (context.start, context.end) == (0, 60_000_000)
+    assert list(step_moments(Shift(at=5_000_000), context)) == [4_000_000] * 2
