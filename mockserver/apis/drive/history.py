@@ -70,6 +70,12 @@ def _comment_key(call: Call) -> str:
     return f"files/{call.params['fileId']}/comments/{call.params['commentId']}"
 
 
+def _words_key(call: Call, name: str) -> str:
+    """The key of the comment or the reply that a call names."""
+    key = _comment_key(call)
+    return f"{key}/replies/{call.params[name]}" if name == "replyId" else key
+
+
 def _create_comment(call: Call) -> JsonObject:
     if not call.body.get("content"):
         raise invalid("The content field is required.", reason="required", location="content")
@@ -134,15 +140,21 @@ def _list_replies(call: Call) -> JsonObject:
 
 def _delete_words(table: str, name: str, call: Call) -> None:
     """Answers `comments.delete` and `replies.delete`: what was said goes, that it was is kept."""
-    key = _comment_key(call)
-    if name == "replyId":
-        key = f"{key}/replies/{call.params[name]}"
+    key = _words_key(call, name)
     row = call.world.table(table).get(key)
     if row is None or row.get("deleted"):
         raise not_found(name=str(call.params[name]))
     kept: JsonObject = {each: row[each] for each in ("kind", "id", "createdTime") if each in row}
     now = rfc3339(call.world.clock.now())
     call.world.put(table, key, {**kept, "modifiedTime": now, "deleted": True})
+
+
+def _update_words(table: str, name: str, call: Call) -> JsonObject:
+    """Answers `comments.update` and `replies.update`: what was said is shown as it is now."""
+    row = call.answer_by_conventions()
+    made = {**row, "htmlContent": str(row.get("content", ""))}
+    call.world.put(table, _words_key(call, name), made)
+    return _without_path(made)
 
 
 def _create_reply(call: Call) -> JsonObject:
@@ -154,12 +166,14 @@ def _create_reply(call: Call) -> JsonObject:
         raise invalid("Invalid value", location="action")
     key = _comment_key(call)
     comment = call.world.table(_COMMENTS).get(key)
+    if comment is None or comment.get("deleted"):
+        raise not_found(name=str(call.params["commentId"]))
     row = call.answer_by_conventions()
     made = {**row, "author": _author(call), "deleted": False}
     if row.get("content"):
         made["htmlContent"] = str(row["content"])
     call.world.put(_REPLIES, f"{key}/replies/{row['id']}", made)
-    if action and comment is not None:
+    if action:
         call.world.put(_COMMENTS, key, {**comment, "resolved": action == "resolve"})
     return made
 
@@ -247,12 +261,12 @@ HANDLERS: Mapping[str, Handler] = {
             ("comments.delete", "commenter", partial(_delete_words, _COMMENTS, "commentId")),
             ("comments.get", "reader", _get_comment),
             ("comments.list", "reader", _list_comments),
-            ("comments.update", "commenter", _by_conventions),
+            ("comments.update", "commenter", partial(_update_words, _COMMENTS, "commentId")),
             ("replies.create", "commenter", _create_reply),
             ("replies.delete", "commenter", partial(_delete_words, _REPLIES, "replyId")),
             ("replies.get", "reader", lambda call: _read_undeleted(call, "replyId")),
             ("replies.list", "reader", _list_replies),
-            ("replies.update", "commenter", _by_conventions),
+            ("replies.update", "commenter", partial(_update_words, _REPLIES, "replyId")),
             ("revisions.delete", "writer", _by_conventions),
             ("revisions.get", "reader", _by_conventions),
             ("revisions.list", "reader", _list_revisions),

@@ -35,7 +35,9 @@ class Workspace:
         member = {"groupId": "01grp000000", "member": {"id": "2", "email": CY}}
         self.world.put("members", "01grp000000/2", member)
 
-    def ask(self, key: str, method_id: str, body: Any = None, who: str = ANN, **params: Any) -> Any:
+    def ask(
+        self, key: str, method_id: str, /, body: Any = None, who: str = ANN, **params: Any
+    ) -> Any:
         """Answer as a server would."""
         asked, usual = method(key, method_id), MethodConventions(method(key, method_id))
 
@@ -46,14 +48,15 @@ class Workspace:
             media: Media | None = None,
         ) -> JsonObject:
             api = method_id.partition(".")[0]
-            versions = {"docs": "v1", "sheets": "v4", "people": "v1", "meet": "v2"}
-            version = versions.get(api, "v3")
+            versions = {"docs": "v1", "sheets": "v4", "people": "v1", "meet": "v2", "pubsub": "v1"}
+            version, self.media = versions.get(api, "v3"), media
             found: JsonObject = self.ask(f"{api}:{version}", method_id, body, who, **params)
             return found
 
+        media, self.media = self.media, None
         call = Call(
             method_id, params, body or {}, self.world, asked.version, caller=Caller("", who),
-            invoke=invoke, conventions=usual, media=self.media,
+            invoke=invoke, conventions=usual, media=media,
         )  # fmt: skip
         name, version = key.split(":")
         several = [each.handlers for each in APIS if (name, version) in each.documents]
