@@ -195,15 +195,19 @@ def _move(call: Call) -> None:
 
 def _update_file(call: Call) -> JsonObject:
     """Answers `files.update`: what is uploaded is converted, or the newest revision."""
-    named_file(call, "writer")
+    table, key, _ = named_file(call, "writer")
     _move(call)
     if call.media is None:
-        raise LeftToConventionsError
-    file = _file(call)
-    if file.get("mimeType") not in GOOGLE_TYPES:
-        return keep_revision(call, call.answer_by_conventions())
-    convert_media(call, file)
-    return call.ask("drive.files.update", {"fileId": file["id"]}, call.body)
+        row = call.answer_by_conventions()
+    elif (file := _file(call)).get("mimeType") in GOOGLE_TYPES:
+        convert_media(call, file)
+        return call.ask("drive.files.update", {"fileId": file["id"]}, call.body)
+    else:
+        row = keep_revision(call, call.answer_by_conventions())
+    if told := call.body.get("modifiedTime"):  # conventions say now
+        row = {**row, "modifiedTime": told}
+        call.world.put(table, key, row)
+    return row
 
 
 def _get_file(call: Call) -> JsonObject:
