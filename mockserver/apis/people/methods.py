@@ -398,8 +398,8 @@ def _copy_other(call: Call) -> JsonObject:
     row = rows.get(rows.first(_BY_NAME, name) or "")
     if row is None:
         raise not_found(name=name)
-    asked = {each.strip() for each in str(call.body.get("copyMask") or "").split(",")}
-    if not asked or asked - {"names", "emailAddresses", "phoneNumbers"}:
+    asked = [each.strip() for each in str(call.body.get("copyMask") or "").split(",")]
+    if not {"names", "emailAddresses", "phoneNumbers"}.issuperset(asked):
         raise invalid("copyMask must be of emailAddresses, names and phoneNumbers.")
     return _create(call, {field: row[field] for field in asked if field in row})
 
@@ -417,7 +417,8 @@ def _group(call: Call, ident: str) -> JsonObject:
     if row is not None:
         kind = "USER_CONTACT_GROUP"
     count = sum(len(call.world.table(each).find(_BY_GROUP, name)) for each in (PEOPLE, CONNECTIONS))
-    made: JsonObject = {"name": ident, "formattedName": ident, **(row or {}), "resourceName": name,
+    told = {"name": ident, **(row or {})}
+    made: JsonObject = {"formattedName": told["name"], **told, "resourceName": name,
                         "groupType": kind, "memberCount": count}  # fmt: skip
     return {**made, "etag": etag(made).strip('"')}
 
