@@ -457,6 +457,7 @@ def _cancel(call: Call, key: str, row: JsonObject) -> None:
     for each in _exceptions(call, key, str(row["id"])):
         call.world.delete(EVENTS, _path(key, str(each["id"])))
     gone = {**row, "status": "cancelled", "updated": _now(call)}
+    gone.pop("etag", None)  # of what it was
     call.world.put(EVENTS, _path(key, str(row["id"])), gone)
 
 
