@@ -1,17 +1,22 @@
 """Talks with an API that are kept whole: every request in turn, and its answer.
 
-`test_talk.py` of a room asks, `talk.golden.txt` beside it has the answers. To write that anew, and
-to see in its difference what a change comes to: python -m tests.mockserver.apis.talks ROOM...
+A file of tests asks, `.golden.txt` beside it has the answers. To write that anew, and to see in its
+difference what a change comes to: python -m tests.mockserver.apis.talks gmail.test_talk test_dns ...
 """
 
 import json
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from mockserver.googleapi import ApiError, Dialect, envelope
+from mockserver.model import SessionSpec
+from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.workspace import ANN
 
 
@@ -19,7 +24,7 @@ class Talk:
     """Asks and writes down what was asked and answered, refusals as well.
 
     Args:
-        ask: Answers a method by its name, body, asker and parameters.
+        ask: Answers a method by its name, body, asker and parameters; raises ApiError.
         dialect: The form of refusals.
     """
 
@@ -38,20 +43,44 @@ class Talk:
         return answer
 
 
+def over_http(root: str) -> Talk:
+    """A talk with an empty world by requests, such as `call("POST zones", {...})`.
+
+    Args:
+        root: What the addresses begin with.
+    """
+    spec = SessionSpec(clock="frozen:2026-03-02T09:00:00Z", seed=1)
+    transport = EmulatorTransport(spec=spec)
+    client = httpx.Client(transport=transport, base_url=root)
+    client.headers["Authorization"] = "Bearer t"
+
+    def ask(line: str, body: Any, _: str, /, **wait: float) -> Any:
+        transport.session.world.clock.advance(timedelta(seconds=wait.get("wait", 1)))
+        verb, _, path = line.partition(" ")
+        answer = client.request(verb, path, json=body)
+        told = answer.json() if answer.content else {}
+        return told if answer.is_success else {"status": answer.status_code, **told}
+
+    return Talk(ask)
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def check(test_file: str, talk: Talk) -> None:
     """Hold a talk against the one that was written down beside a file of tests."""
-    golden = Path(test_file).with_name("talk.golden.txt").read_text(encoding="utf-8").splitlines()
+    golden = _golden(test_file).read_text(encoding="utf-8").splitlines()
     for number, (found, known) in enumerate(zip(talk.lines, golden, strict=False), 1):
         assert found == known, f"line {number}, after {talk.lines[number - 2 : number - 1]}"
     assert len(talk.lines) == len(golden)
 
 
+def _golden(test_file: str) -> Path:
+    return Path(test_file).with_suffix(".golden.txt")
+
+
 if __name__ == "__main__":
-    for room in sys.argv[1:]:
-        module = import_module(f"tests.mockserver.apis.{room}.test_talk")
-        written = "\n".join(module.talk().lines) + "\n"
-        Path(str(module.__file__)).with_name("talk.golden.txt").write_text(written, "utf-8")
+    for name in sys.argv[1:]:
+        module = import_module(f"tests.mockserver.apis.{name}")
+        _golden(str(module.__file__)).write_text("\n".join(module.talk().lines) + "\n", "utf-8")
