@@ -1,7 +1,7 @@
 """Talks with an API that are kept whole: every request in turn, and its answer.
 
-A file of tests asks, `.golden.txt` beside it has the answers. To write that anew, and to see in its
-difference what a change comes to: python -m tests.mockserver.apis.talks gmail.test_talk test_dns ...
+A file of tests asks, `.golden.txt` beside it has the answers. To write that anew, and to see in
+its difference what a change comes to: python -m tests.mockserver.apis.talks gmail.test_talk ...
 """
 
 import json

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from mockserver.googleapi.scalars import crc32c
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 RING = "keyRings/r"
 RANDOM = "https://cloudkms.googleapis.com/v1/projects/p/locations/global:generateRandomBytes"
@@ -195,3 +196,61 @@ def test_a_key_can_begin_without_versions(ask: Asker) -> None:
     key = f"{RING}/cryptoKeys/k"
     assert "cryptoKeyVersions" not in ask("GET", f"{key}/cryptoKeyVersions")
     assert "no primary" in ask("POST", f"{key}:encrypt", {"plaintext": HI}, 400)["error"]["message"]
+
+
+def talk() -> Talk:
+    call = over_http("https://cloudkms.googleapis.com/v1/projects/p/locations/europe-west6/")
+    call("POST keyRings?keyRingId=r", {})
+    keys = f"{RING}/cryptoKeys"
+    for ident, body in (
+        ("sym", SYMMETRIC), ("sym", SYMMETRIC), ("mac", {"purpose": "MAC"}), ("none", {}),
+        ("raw", {"purpose": "RAW_ENCRYPT_DECRYPT",
+        "versionTemplate": {"algorithm": "AES_256_GCM"}}),
+        ("hsm", {**SYMMETRIC, "versionTemplate": {"protectionLevel": "HSM"},
+                 "rotationPeriod": "86400s", "nextRotationTime": "2026-04-01T00:00:00Z",
+                 "destroyScheduledDuration": "86400s"}),
+        ("odd", {"purpose": "MAC", "rotationPeriod": "86400s"}), ("sign",
+        {"purpose": "ASYMMETRIC_SIGN"}),
+        ("bad", {"purpose": "MAC", "versionTemplate": {"algorithm": "RSA_SIGN_PSS_2048_SHA256"}}),
+    ):  # fmt: skip
+        call(f"POST {keys}?cryptoKeyId={ident}", body)
+    call(f"POST {keys}?cryptoKeyId=bare&skipInitialVersionCreation=true", SYMMETRIC)
+    call(f"GET {keys}")
+    sealed = call(f"POST {keys}/sym:encrypt", {"plaintext": HI, "additionalAuthenticatedData": HI})
+    for body in ({"ciphertext": sealed["ciphertext"], "additionalAuthenticatedData": HI},
+                 {"ciphertext": sealed["ciphertext"]}, {"ciphertext": HI}, {}):  # fmt: skip
+        call(f"POST {keys}/sym:decrypt", body)
+    for name in ("mac", "bare", "gone", "sym/cryptoKeyVersions/9"):
+        call(f"POST {keys}/{name}:encrypt", {"plaintext": HI})
+    call(f"POST {keys}/sym/cryptoKeyVersions", {})
+    call(f"POST {keys}/sym:updatePrimaryVersion", {"cryptoKeyVersionId": "2"})
+    call(f"POST {keys}/mac:updatePrimaryVersion", {"cryptoKeyVersionId": "1"})
+    call(f"POST {keys}/sym:decrypt", {"ciphertext": sealed["ciphertext"],
+                                      "additionalAuthenticatedData": HI})  # fmt: skip
+    call(f"GET {keys}/sym")
+    version = f"{keys}/sym/cryptoKeyVersions/2"
+    for state in ("DISABLED", "ENABLED", "DESTROYED"):
+        call(f"PATCH {version}?updateMask=state", {"state": state})
+        call(f"POST {keys}/sym:encrypt", {"plaintext": HI})
+    for verb in ("destroy", "destroy", "restore", "restore"):
+        call(f"POST {version}:{verb}", {})
+    tag = call(f"POST {keys}/mac/cryptoKeyVersions/1:macSign", {"data": HI})
+    for body in ({"data": HI, "mac": tag["mac"]}, {"data": HI, "mac": HI}):
+        call(f"POST {keys}/mac/cryptoKeyVersions/1:macVerify", body)
+    call(f"POST {keys}/raw/cryptoKeyVersions/1:macSign", {"data": HI})
+    call(f"GET {keys}/mac/cryptoKeyVersions/1/publicKey")
+    for name in ("hsm", "hsm/cryptoKeyVersions/1", "bare"):
+        call(f"DELETE {keys}/{name}")
+    call(f"POST {keys}/hsm/cryptoKeyVersions/1:destroy", {})
+    call(f"GET {keys}/hsm/cryptoKeyVersions/1", wait=86_398)
+    call(f"GET {keys}/hsm/cryptoKeyVersions/1", wait=2)
+    for name in ("hsm/cryptoKeyVersions/1", "hsm", "hsm"):
+        call(f"DELETE {keys}/{name}")
+    call("GET retiredResources")
+    for count in (7, 8, 1025):
+        call("POST ../europe-west6:generateRandomBytes", {"lengthBytes": count})
+    return call
+
+
+def test_keys_go_as_it_was_written_down() -> None:
+    check(__file__, talk())

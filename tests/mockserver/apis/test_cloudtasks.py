@@ -12,6 +12,7 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, Message, note_delivery, rfc3339
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 PLACE = "projects/p/locations/us-central1"
 QUEUE = f"{PLACE}/queues/q"
@@ -201,3 +202,55 @@ def test_tasks_that_cannot_be_are_refused(client: Client, task: JsonObject, text
 @pytest.mark.parametrize("name", ["", "projects/o/locations/x/queues/q", f"{PLACE}/queues/a_b"])
 def test_queues_that_cannot_be_are_refused(client: Client, name: str) -> None:
     client.ask("POST", f"{PLACE}/queues", {"name": name}, 400)
+
+
+def talk() -> Talk:
+    call = over_http("https://cloudtasks.googleapis.com/v2/")
+    target = {"uriOverride": {"host": "b.example.com"}}
+    for name, more in ((QUEUE, {}), (QUEUE, {}), (f"{QUEUE}_", {}), ("x", {}),
+                       (f"{PLACE}/queues/http", {"httpTarget": target})):  # fmt: skip
+        call(f"POST {PLACE}/queues", {"name": name, **more})
+    call(f"GET {PLACE}/queues")
+    limits = {"retryConfig": {"maxAttempts": 2}, "rateLimits": {"maxConcurrentDispatches": 3}}
+    call(f"PATCH {QUEUE}?updateMask=retryConfig,rateLimits", limits)
+    engine = {"appEngineHttpRequest": {"relativeUri": "/a", "body": "YQ=="}}
+    tasks: list[Any] = [
+        {**AWAY, "name": TASK}, {**AWAY, "name": TASK}, {**engine, "dispatchDeadline": "86400s"},
+        {},
+        {**AWAY, **engine}, {**AWAY, "dispatchDeadline": "1800s"},
+        {**AWAY, "dispatchDeadline": "1801s"},
+        {**AWAY, "scheduleTime": "2026-03-02T10:00:00Z"}, {**AWAY, "dispatchDeadline": "15s"},
+        {**AWAY, "scheduleTime": "2026-04-02T10:00:00Z"}, {**AWAY, "name": f"{QUEUE}/tasks/a.b"},
+        {"httpRequest": {"url": "ftp://x"}}, {"appEngineHttpRequest": {"relativeUri": "x"}},
+        {"httpRequest": {"url": HERE, "httpMethod": "GET", "body": "YQ=="}},
+    ]  # fmt: skip
+    for each in tasks:
+        call(f"POST {QUEUE}/tasks", {"task": each})
+    call(f"POST {QUEUE}/tasks", {"task": AWAY, "responseView": "FULL"})
+    call(f"POST {QUEUE}x/tasks", {"task": AWAY})
+    for query in ("", "?responseView=FULL", "?pageSize=2"):
+        call(f"GET {QUEUE}/tasks{query}")
+    for path in ("", "?responseView=FULL", "x"):
+        call(f"GET {TASK}{path}")
+    for name in (TASK, f"{TASK}x"):
+        call(f"POST {name}:run", {"responseView": "FULL"})
+        call(f"DELETE {name}")
+        call(f"GET {name}")
+    call(f"POST {QUEUE}/tasks", {"task": {**AWAY, "name": TASK}})
+    call(f"POST {QUEUE}/tasks", {"task": {**AWAY, "name": TASK}}, wait=3600)
+    for verb in ("pause", "resume", "purge"):
+        call(f"POST {QUEUE}:{verb}", {})
+        call(f"GET {QUEUE}")
+    buffered = {"body": {"contentType": "text/plain", "data": "aGk="}}
+    for queue, path in (("http", "t9:buffer"), ("http", "t9:buffer"), ("q", "t9:buffer")):
+        call(f"POST {PLACE}/queues/{queue}/tasks/{path}", buffered)
+    call(f"GET {PLACE}/queues/http/tasks?responseView=FULL")
+    call(f"DELETE {QUEUE}")
+    call(f"DELETE {QUEUE}")
+    call(f"POST {PLACE}/queues", {"name": QUEUE})
+    call(f"POST {PLACE}/queues", {"name": QUEUE}, wait=3 * 86_400)
+    return call
+
+
+def test_tasks_go_as_it_was_written_down() -> None:
+    check(__file__, talk())

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 ROOT = "https://dns.googleapis.com/dns/v1/projects/p/managedZones"
 ZONE = f"{ROOT}/z"
@@ -116,3 +117,48 @@ def test_versions_show_the_same_zones(ask: Asker) -> None:
     assert ask("GET", older)["dnsName"] == "example.com."
     ask("POST", f"{older}/changes", {"additions": [a("api")]})
     assert sets(ask, "?name=api.example.com.") == [("api", "A")]
+
+
+def talk() -> Talk:
+    call = over_http(f"{ROOT.removesuffix('/managedZones')}/")
+    for zone in (NEW, NEW, {}, {"name": "x"}, {**NEW, "name": "bad", "dnsName": "a..b."},
+                 {**NEW, "name": "own", "dnsName": "corp.", "visibility": "private"}):  # fmt: skip
+        call("POST managedZones", zone)
+    call("GET managedZones")
+    call("GET managedZones/own/rrsets")
+    call("GET managedZones/z/changes")
+    routed = {"name": "geo.example.com.", "type": "A", "routingPolicy": {"wrr": {"items": []}}}
+    changes: list[Any] = [
+        {"additions": [a(), a("api", data="192.0.2.3"), routed]}, {}, {"additions": [a()]},
+        {"deletions": [a(ttl=60)]}, {"deletions": [a("none")]},
+        {"deletions": [a()], "additions": [a("www", 60)]}, {"additions": [{"name": "x"}]},
+        {"additions": [{**a(), "name": "example.org."}]}, {"additions": [{**a(), "rrdatas": []}]},
+        {"additions": [{**a(kind="CNAME"), "name": "example.com."}]},
+        {"additions": [a("api", kind="CNAME")]}, {"additions": [a("alias", kind="CNAME")]},
+        {"additions": [a("alias")]},
+        {"deletions": [{"name": "example.com.", "type": "SOA", "ttl": 21600, "rrdatas": [SOA]}]},
+        {"deletions": [{"name": "api.example.com.", "type": "A"}]},
+    ]  # fmt: skip
+    for change in changes:
+        call("POST managedZones/z/changes", change)
+    for query in ("", "?maxResults=2", "?sortOrder=ascending&maxResults=1", "?sortOrder=up",
+                  "?sortBy=changeSequence"):  # fmt: skip
+        call(f"GET managedZones/z/changes{query}")
+    for query in ("", "?name=www.example.com.", "?name=www.example.com.&type=A", "?type=A",
+                  "?maxResults=2"):  # fmt: skip
+        call(f"GET managedZones/z/rrsets{query}")
+    one = "managedZones/z/rrsets/www.example.com./A"
+    call("POST managedZones/z/rrsets", a("mail", kind="MX"))
+    for verb, body in (("GET", None), ("PATCH", {"ttl": 5}), ("PATCH", {"rrdatas": []}),
+        ("DELETE", None),
+                       ("DELETE", None), ("PATCH", {"ttl": 6})):  # fmt: skip
+        call(f"{verb} {one}", body)
+    call("DELETE managedZones/z/rrsets/example.com./NS")
+    for name in ("z", "own", "own"):
+        call(f"DELETE managedZones/{name}")
+    call("GET managedZones/none/changes")
+    return call
+
+
+def test_zones_go_as_it_was_written_down() -> None:
+    check(__file__, talk())

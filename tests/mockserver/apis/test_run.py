@@ -8,6 +8,7 @@ import pytest
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 PLACE = "projects/p/locations/us-central1"
 ROOT = f"https://run.googleapis.com/v2/{PLACE}"
@@ -136,3 +137,59 @@ def test_what_is_below_a_service_goes_with_it(ask: Asker) -> None:
     (name,) = revisions(ask)
     ask("DELETE", WEB)
     ask("GET", f"{WEB}/revisions/{name}", status=404)
+
+
+def talk() -> Talk:
+    call = over_http("https://run.googleapis.com/v2/")
+    web, job = f"{PLACE}/services/web", f"{PLACE}/jobs/sweep"
+    named = template("i:2", revision="web-two", timeout="60s")
+    call(f"POST {PLACE}/services?serviceId=web&validateOnly=true", template())
+    for ident, body in (("web", {**template(), "ingress": "INGRESS_TRAFFIC_INTERNAL_ONLY"}),
+                        ("web", template()), ("W", template()), ("api",
+                        {"template": {"containers": [{}]}}),
+                        ("split", {**template(), "traffic": [{"percent": 99}]})):  # fmt: skip
+        call(f"POST {PLACE}/services?serviceId={ident}", body)
+    found = call(f"GET {web}")
+    first = found["latestReadyRevision"].rpartition("/")[2]
+    for query, body in (
+        ("", named), ("", named), ("", {**named, "labels": {"b": "c"}}),
+        ("?updateMask=labels", {"labels": {"a": "b"}}), ("?updateMask=labels", {}),
+        ("?updateMask=template.timeout", {"template": {"timeout": "9s"}}), ("", {"etag": "x"}),
+        ("?updateMask=traffic", {"traffic": [{"revision": first, "percent": 90},
+        {"percent": 10, "tag": "t"}]}),
+        ("", {"traffic": [{"revision": "none", "percent": 100}]}), ("", {"template": {}}),
+        ("?validateOnly=true", {"labels": {"no": "no"}}), ("", {"uri": "mine", "description": "d"}),
+    ):  # fmt: skip
+        call(f"PATCH {web}{query}", body)
+        call(f"GET {web}")
+    call(f"GET {web}/revisions")
+    for name in (first, "web-two", "web-two", "none"):
+        call(f"DELETE {web}/revisions/{name}")
+    call(f"PATCH {PLACE}/services/new?allowMissing=true", template())
+    call(f"PATCH {PLACE}/services/none", template())
+    shaped = {"name": "main", "image": "i", "env": [{"name": "A", "value": "0"}], "args": ["x"]}
+    sweep = {"template": {"taskCount": 2, "parallelism": 1, "template": {"containers": [shaped]}}}
+    for ident, body in (("sweep", sweep), ("sweep", sweep), ("x", {}), ("-", sweep)):
+        call(f"POST {PLACE}/jobs?jobId={ident}", body)
+    own = [{"name": "main", "env": [{"name": "A", "value": "1"}], "clearArgs": True},
+    {"args": ["y"]},
+           {"name": "other", "args": ["z"]}]  # fmt: skip
+    for body in ({}, {"overrides": {"taskCount": 1, "timeout": "5s", "containerOverrides": own}},
+                 {"overrides": {"taskCount": -1}}, {"overrides": {"taskCount": 10001}},
+                 {"etag": "x"},
+                 {"validateOnly": True}):  # fmt: skip
+        started = call(f"POST {job}:run", body)
+        if "name" in started:
+            call(f"POST {started['name']}:wait", {})
+    call(f"GET {job}")
+    for each in call(f"GET {job}/executions")["executions"]:
+        call(f"GET {each['name']}/tasks")
+        call(f"POST {each['name']}:cancel", {})
+    call(f"POST {job}/executions/none:cancel", {})
+    call(f"DELETE {web}")
+    call(f"GET {PLACE}/services")
+    return call
+
+
+def test_services_and_jobs_go_as_it_was_written_down() -> None:
+    check(__file__, talk())

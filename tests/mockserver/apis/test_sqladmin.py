@@ -8,6 +8,7 @@ import pytest
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 ROOT = "https://sqladmin.googleapis.com/v1/projects/p"
 DB = f"{ROOT}/instances/db"
@@ -148,3 +149,60 @@ def test_one_thing_is_done_at_a_time() -> None:
         assert error["errors"][0]["reason"] == "operationInProgress"
         assert ask("GET", f"{ROOT}/operations/{made['name']}")["status"] == "DONE"
         assert ask("GET", DB)["state"] == "RUNNABLE"
+
+
+def talk() -> Talk:
+    call = over_http(f"{ROOT}/")
+    protected = {"deletionProtectionEnabled": True, "activationPolicy": "NEVER"}
+    mysql = {"name": "my", "rootPassword": "x", "settings": {"tier": "t"}, "gceZone": "z-b"}
+    for body in (NEW, mysql, {"name": "ms", "databaseVersion": "SQLSERVER_2019_WEB",
+        "region": "europe-west6",
+                              "settings": {"tier": "t",
+                              "availabilityType": "REGIONAL"}}):  # fmt: skip
+        name = body["name"]
+        call("POST instances", body)
+        for path in ("", "/databases", "/users", "/connectSettings"):
+            call(f"GET instances/{name}{path}")
+    call(
+        "POST instances", {"name": "copy", "masterInstanceName": "p:db", "settings": {"tier": "t"}}
+    )
+    call("GET instances?maxResults=2")
+    for body in ({"settings": {"userLabels": {"a": "b"}}, "rootPassword": "y"}, {},
+                 {"settings": {"settingsVersion": "1"}}, {"settings": protected}):  # fmt: skip
+        call("PATCH instances/db", body)
+    call("GET instances/db")
+    for path in ("failover", "restart"):
+        call(f"POST instances/db/{path}", {})
+    call("DELETE instances/db")
+    call("PUT instances/db", {"settings": {"tier": "t2"}})
+    call("GET instances/db")
+    call("DELETE instances/db")
+    for name in ("app", "app", ""):
+        call("POST instances/db/databases", {"name": name, "charset": "UTF8"})
+    for name in ("ann", "ann", ""):
+        call("POST instances/my/users", {"name": name, "password": "x"})
+    call("PUT instances/my/users?name=ann", {"host": "%", "password": "y"})
+    call("GET instances/my/users/ann")
+    call("DELETE instances/my/users?name=ann")
+    call("DELETE instances/my/users?name=ann")
+    call("GET instances/my/users?location=x")
+    call("POST instances/db/backupRuns", {"description": "before"})
+    (backup,) = call("GET instances/db/backupRuns")["items"]
+    for ident in (backup["id"], "7"):
+        body = {"restoreBackupContext": {"backupRunId": ident}}
+        call("POST instances/db/restoreBackup", body)
+    call("POST instances/my/restoreBackup", {})
+    for name in ("twin", "my", ""):
+        call("POST instances/db/clone", {"cloneContext": {"destinationInstanceName": name}})
+    call("GET instances/twin")
+    call("GET instances/twin/databases")
+    for name in ("copy", "copy", "none"):
+        call(f"POST instances/{name}/promoteReplica", {})
+    call("GET instances/copy")
+    call("DELETE instances/db")
+    call("GET operations?instance=db&maxResults=3")
+    return call
+
+
+def test_instances_go_as_it_was_written_down() -> None:
+    check(__file__, talk())
