@@ -32,7 +32,7 @@ class Talk:
         self._ask, self._dialect = ask, dialect
         self.lines: list[str] = []
 
-    def __call__(self, method: str, /, body: Any = None, who: str = ANN, **params: Any) -> Any:
+    def __call__(self, method: str, /, body: Any = None, who: Any = ANN, **params: Any) -> Any:
         told = [method, *([] if who == ANN else [who]), params, *([] if body is None else [body])]
         self.lines.append(" ".join(map(_text, told)))
         try:
@@ -43,25 +43,28 @@ class Talk:
         return answer
 
 
-def over_http(root: str) -> Talk:
-    """A talk with an empty world by requests, such as `call("POST zones", {...})`.
+def over_http(root: str, script: Callable[[Talk], None]) -> Talk:
+    """A talk with an empty world by requests, such as `call("POST zones", {...}, wait=60)`.
 
     Args:
         root: What the addresses begin with.
+        script: Asks; a second goes by before each request, or as many as it waits.
     """
     spec = SessionSpec(clock="frozen:2026-03-02T09:00:00Z", seed=1)
     transport = EmulatorTransport(spec=spec)
-    client = httpx.Client(transport=transport, base_url=root)
-    client.headers["Authorization"] = "Bearer t"
+    with httpx.Client(transport=transport, base_url=root) as client:
+        client.headers["Authorization"] = "Bearer t"
 
-    def ask(line: str, body: Any, _: str, /, **wait: float) -> Any:
-        transport.session.world.clock.advance(timedelta(seconds=wait.get("wait", 1)))
-        verb, _, path = line.partition(" ")
-        answer = client.request(verb, path, json=body)
-        told = answer.json() if answer.content else {}
-        return told if answer.is_success else {"status": answer.status_code, **told}
+        def ask(line: str, body: Any, _: str, /, **wait: float) -> Any:
+            transport.session.world.clock.advance(timedelta(seconds=wait.get("wait", 1)))
+            verb, _, path = line.partition(" ")
+            answer = client.request(verb, path, json=body)
+            told = answer.json() if answer.content else {}
+            return told if answer.is_success else {"status": answer.status_code, **told}
 
-    return Talk(ask)
+        call = Talk(ask)
+        script(call)
+    return call
 
 
 def _text(value: Any) -> str:

@@ -199,7 +199,12 @@ def test_a_key_can_begin_without_versions(ask: Asker) -> None:
 
 
 def talk() -> Talk:
-    call = over_http("https://cloudkms.googleapis.com/v1/projects/p/locations/europe-west6/")
+    return over_http(
+        "https://cloudkms.googleapis.com/v1/projects/p/locations/europe-west6/", _ask_all
+    )
+
+
+def _ask_all(call: Talk) -> None:
     call("POST keyRings?keyRingId=r", {})
     keys = f"{RING}/cryptoKeys"
     for ident, body in (
@@ -249,7 +254,6 @@ def talk() -> Talk:
     call("GET retiredResources")
     for count in (7, 8, 1025):
         call("POST ../europe-west6:generateRandomBytes", {"lengthBytes": count})
-    return call
 
 
 def test_keys_go_as_it_was_written_down() -> None:

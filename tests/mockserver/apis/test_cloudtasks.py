@@ -205,7 +205,10 @@ def test_queues_that_cannot_be_are_refused(client: Client, name: str) -> None:
 
 
 def talk() -> Talk:
-    call = over_http("https://cloudtasks.googleapis.com/v2/")
+    return over_http("https://cloudtasks.googleapis.com/v2/", _ask_all)
+
+
+def _ask_all(call: Talk) -> None:
     target = {"uriOverride": {"host": "b.example.com"}}
     for name, more in ((QUEUE, {}), (QUEUE, {}), (f"{QUEUE}_", {}), ("x", {}),
                        (f"{PLACE}/queues/http", {"httpTarget": target})):  # fmt: skip
@@ -249,7 +252,6 @@ def talk() -> Talk:
     call(f"DELETE {QUEUE}")
     call(f"POST {PLACE}/queues", {"name": QUEUE})
     call(f"POST {PLACE}/queues", {"name": QUEUE}, wait=3 * 86_400)
-    return call
 
 
 def test_tasks_go_as_it_was_written_down() -> None:

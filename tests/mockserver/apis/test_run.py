@@ -140,7 +140,10 @@ def test_what_is_below_a_service_goes_with_it(ask: Asker) -> None:
 
 
 def talk() -> Talk:
-    call = over_http("https://run.googleapis.com/v2/")
+    return over_http("https://run.googleapis.com/v2/", _ask_all)
+
+
+def _ask_all(call: Talk) -> None:
     web, job = f"{PLACE}/services/web", f"{PLACE}/jobs/sweep"
     named = template("i:2", revision="web-two", timeout="60s")
     call(f"POST {PLACE}/services?serviceId=web&validateOnly=true", template())
@@ -188,7 +191,6 @@ def talk() -> Talk:
     call(f"POST {job}/executions/none:cancel", {})
     call(f"DELETE {web}")
     call(f"GET {PLACE}/services")
-    return call
 
 
 def test_services_and_jobs_go_as_it_was_written_down() -> None:

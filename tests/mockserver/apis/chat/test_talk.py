@@ -97,6 +97,7 @@ def _gather(call: Talk) -> str:
 
 
 def _say(call: Talk, name: str) -> None:
+    params: Any
     first = call("spaces.messages.create", {"text": "Hi <users/all>, <users/1>!"}, parent=name)
     for body, params in (
         ({"text": "One"}, {"messageId": "client-1", "requestId": "r"}),

@@ -216,6 +216,7 @@ def _follow(call: Talk, start: str) -> None:
 
 
 def _use_version_2(call: Talk) -> None:
+    body: Any
     for ident in ("old", "plan", "f", "own"):
         call("v2/files.get", fileId=ident)
     for params in ({}, {"maxResults": 1},

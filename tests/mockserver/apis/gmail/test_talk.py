@@ -113,6 +113,7 @@ def _send(call: Talk) -> None:
 
 
 def _write(call: Talk) -> None:
+    body: Any
     start = call("getProfile")["historyId"]
     draft = call("drafts.create", {"message": {**mail(BO, "One"), "threadId": "bill"}})
     call("drafts.update", {"message": mail(BO, "Two")}, id=draft["id"])

@@ -6,7 +6,6 @@ from typing import Any
 from mockserver.apis.pubsub import API
 from mockserver.apis.pubsub.collections import DELIVERIES, MESSAGES, SUBSCRIPTIONS
 from mockserver.googleapi import SnapshotImport
-from mockserver.model import JsonObject
 from tests.mockserver.apis.talks import Talk, check
 from tests.mockserver.apis.workspace import Workspace
 
@@ -39,7 +38,7 @@ def pull(call: Talk, name: str, most: int = 10) -> list[str]:
     return [each["ackId"] for each in found.get("receivedMessages", ())]
 
 
-def publish(call: Talk, *messages: JsonObject, topic: str = TOPIC) -> None:
+def publish(call: Talk, *messages: Any, topic: str = TOPIC) -> None:
     call("topics.publish", {"messages": list(messages)}, topic=topic)
 
 
