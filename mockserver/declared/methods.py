@@ -324,7 +324,7 @@ def replace(rows: Rows, call: DeclaredCall) -> Answer:
         if collection.own_key(body) is not None and as_text(collection.own_key(body)) != key:
             raise ImmutableFieldError(collection, collection.key) from None
         made = rows.insert(world, rows.with_key(body, key), call.captures[:-1])
-        return Answer(rows.wrap(made, call), 201)
+        return _one(rows, call, made, 201)
     _check_tags(rows, own, call)
     if collection.own_key(body) is None:
         body = with_value(body, collection.key_place, collection.own_key(own))
