@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from importlib.util import find_spec
 from itertools import islice
 from threading import Timer
@@ -272,8 +272,8 @@ Read = Callable[[Any], Json]
 
 
 def _read_decimal(digits: int) -> Read:
-    unit = Decimal(1).scaleb(-digits)
-    return lambda value: decimal_text(value.quantize(unit, ROUND_HALF_UP))
+    unit, exact = Decimal(1).scaleb(-digits), Context(prec=76)
+    return lambda value: decimal_text(value.quantize(unit, ROUND_HALF_UP, exact))
 
 
 def _read_float(value: float) -> Json:

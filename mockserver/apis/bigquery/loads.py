@@ -434,8 +434,8 @@ def _csv_rows(
         columns = [[line[at] for line in cells[:_SAMPLED] if at < len(line)] for at in range(width)]
         kinds = [_kind_of_texts(each) for each in columns] + ["STRING"] * len(names)
         fields = [
-            {"name": name if fields else f"{kind.lower()}_field_{at}", "type": kind,
-             "mode": "NULLABLE"}
+            {"name": name if fields else f"{_DETECTED.get(kind, kind.lower())}_field_{at}",
+             "type": kind, "mode": "NULLABLE"}
             for at, (name, kind) in enumerate(zip(names, kinds, strict=False))
         ]  # fmt: skip
     return [_csv_row(fields, line, asked) for line in cells], fields
@@ -481,6 +481,10 @@ _KINDS: Mapping[str, str] = {
     "TIMESTAMP": r"\d{4}-\d{1,2}-\d{1,2}[ T].*",
     "TIME": r"\d{1,2}:\d{2}:\d{2}(?:\.\d{1,6})?",
 }
+
+
+_DETECTED = {"INTEGER": "int64", "FLOAT": "double", "BOOLEAN": "bool"}
+"""How the service names columns without names of these types."""
 
 
 def _kind_of_texts(texts: Sequence[str | None]) -> str:

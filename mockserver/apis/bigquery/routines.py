@@ -171,9 +171,16 @@ def _standard_type(field: JsonMapping) -> JsonObject:
 
 
 def create_routine(
-    tables: Tables, name: Name, statement: exp.Create, returns: exp.DataType | None
+    tables: Tables, name: Name, statement: exp.Create, returns: exp.DataType | None, *, dry: bool
 ) -> str:
     """Keep the function of a `CREATE FUNCTION`; what was done: `CREATE`, `REPLACE` or `SKIP`.
+
+    Args:
+        tables: The session's tables.
+        name: The function's.
+        statement: What creates it.
+        returns: The type that it declares.
+        dry: Whether nothing is kept.
 
     Raises:
         QueryError: It is there already, or its dataset is not.
@@ -200,17 +207,19 @@ def create_routine(
     if returns is not None:
         (told,) = schema_of([exp.ColumnDef(this=exp.to_identifier("x"), kind=returns)])
         row["returnType"] = _standard_type(told)
-    tables.world.put(ROUTINES, key_of(name), {**row, "etag": etag(row).strip('"')})
+    if not dry:
+        tables.world.put(ROUTINES, key_of(name), {**row, "etag": etag(row).strip('"')})
     return "CREATE" if before is None else "REPLACE"
 
 
-def drop_routine(tables: Tables, name: Name, *, exists: bool) -> str:
+def drop_routine(tables: Tables, name: Name, *, exists: bool, dry: bool) -> str:
     """Remove the function of a `DROP FUNCTION`; what was done: `DROP` or `SKIP`.
 
     Args:
         tables: The session's tables.
         name: The function's.
         exists: Whether it may be absent.
+        dry: Whether it stays.
 
     Raises:
         QueryError: It is absent.
@@ -219,5 +228,6 @@ def drop_routine(tables: Tables, name: Name, *, exists: bool) -> str:
         if exists:
             return "SKIP"
         raise QueryError("notFound", f"Not found: Routine {name.full}")
-    tables.world.delete(ROUTINES, key_of(name))
+    if not dry:
+        tables.world.delete(ROUTINES, key_of(name))
     return "DROP"

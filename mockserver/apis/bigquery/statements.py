@@ -383,7 +383,7 @@ class Script:
                 (one.this for one in listed if isinstance(one, exp.ReturnsProperty)), None
             )
             kept = self.name(parts, place_of_word(self.text, parts[0]))
-            operation = "CREATE" if dry else create_routine(self.tables, kept, statement, returns)
+            operation = create_routine(self.tables, kept, statement, returns, dry=dry)
             return Done("CREATE_FUNCTION", operation=operation)
         labels = [each.name for each in own.expressions]
         with _Work(self) as work:
@@ -409,7 +409,7 @@ class Script:
             return Done(word, operation="DROP")
         if kind == "FUNCTION":
             exists = bool(statement.args.get("exists"))
-            done = "DROP" if dry else drop_routine(self.tables, self.name(parts), exists=exists)
+            done = drop_routine(self.tables, self.name(parts), exists=exists, dry=dry)
             return Done(word, operation=done)
         if kind not in {"TABLE", "VIEW"}:
             raise refuse(self.text, f"DROP {kind}", "DROP")

@@ -163,7 +163,7 @@ class Tables:
         rows, fields = self.rows(name), fields_of(row)
         if not len(rows):
             return row
-        size = str(rows.derived(_size(tuple(str(each["name"]) for each in fields), fields)))
+        size = str(rows.derived(_size(fields)))
         return {
             **row, "numRows": str(len(rows)), "numBytes": size, "numTotalLogicalBytes": size,
             "numActiveLogicalBytes": size,
@@ -181,19 +181,12 @@ class Tables:
 
     def rows(self, name: Name) -> Store:
         """The rows of a table."""
-        found = self.world.table(name.rows)
-        if not len(found):
-            for each in (Name(ANY, name.dataset, name.table), Name(ANY, ANY, name.table)):
-                if len(self.world.table(each.rows)):
-                    return self.world.table(each.rows)
-        return found
+        return self.world.table(self.rows_name(name))
 
     def rows_name(self, name: Name) -> str:
-        """The store that a table's rows are written to."""
-        for each in (Name(ANY, name.dataset, name.table), Name(ANY, ANY, name.table)):
-            if len(self.world.table(each.rows)) and not len(self.world.table(name.rows)):
-                return each.rows
-        return name.rows
+        """The store of a table's rows, which is named as its row is."""
+        key = self.key(name)
+        return (Name(*key.split("/")[1::2]) if key else name).rows
 
     # --- writing ---
 
@@ -383,7 +376,7 @@ def check_schema(fields: object) -> None:
 _SIZES: dict[str, Callable[[Store], int]] = {}
 
 
-def _size(names: tuple[str, ...], fields: Sequence[JsonObject]) -> Callable[[Store], int]:
+def _size(fields: Sequence[JsonObject]) -> Callable[[Store], int]:
     """What counts the bytes of a table's rows; the same function for the same schema."""
     key = repr(fields)
 
@@ -395,5 +388,4 @@ def _size(names: tuple[str, ...], fields: Sequence[JsonObject]) -> Callable[[Sto
 
     if len(_SIZES) > 256:
         _SIZES.clear()
-    del names
     return _SIZES.setdefault(key, count)

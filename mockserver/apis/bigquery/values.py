@@ -32,6 +32,7 @@ _MOMENT = re.compile(
     r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,12}))?)?)?"
     r"\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?)?"
 )
+_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,6}))?")
 _ZONE = re.compile(r"([+-])(\d{1,2})(?::?(\d{2}))?")
 _INTEGER = re.compile(r"[+-]?\d{1,30}")
@@ -200,6 +201,13 @@ def _timestamp(value: Any) -> str:
     return moment_text(EPOCH + timedelta(microseconds=int(number * 1_000_000)))
 
 
+def _date(value: Any) -> str:
+    found = _DATE.fullmatch(str(value).strip())
+    if found is None:
+        raise ValueError(value)
+    return date(*map(int, found.groups())).isoformat()
+
+
 def _time(value: Any) -> str:
     found = _TIME.fullmatch(str(value).strip())
     if found is None:
@@ -264,8 +272,7 @@ _READERS: Mapping[str, tuple[Callable[[Any], Json], str]] = {
     "BYTES": (_bytes, "Could not decode base64 string to bytes. Field: {name}; Value: {}"),
     "NUMERIC": (lambda value: _decimal("NUMERIC", value), "Invalid NUMERIC value: {}"),
     "BIGNUMERIC": (lambda value: _decimal("BIGNUMERIC", value), "Invalid BIGNUMERIC value: {}"),
-    "DATE": (lambda value: date.fromisoformat(str(value).strip()).isoformat(),
-             "Invalid date: '{}'"),
+    "DATE": (_date, "Invalid date: '{}'"),
     "TIME": (_time, "Invalid time string \"{}\""),
     "DATETIME": (lambda value: moment_text(parse_moment(str(value)))[:-1],
                  "Invalid datetime string \"{}\""),
@@ -488,5 +495,5 @@ def size_of(field: JsonMapping, value: Any) -> int:
     if kind in {"STRING", "JSON", "GEOGRAPHY"}:
         return 2 + len(str(value).encode())
     if kind == "BYTES":
-        return 2 + len(str(value)) * 3 // 4
+        return 2 + len(str(value)) * 3 // 4 - str(value).count("=")
     return {"BOOLEAN": 1, "NUMERIC": 16, "BIGNUMERIC": 32, "INTERVAL": 16, "RANGE": 16}.get(kind, 8)
