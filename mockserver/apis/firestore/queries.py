@@ -517,7 +517,8 @@ def partition(query: Query, count: int) -> list[JsonObject]:
         raise invalid("partition_count must be positive.")
     entries = query.scope.everything()
     size = len(entries)
-    places = sorted({size * number // count for number in range(1, min(count, size))} - {0})
+    parts = min(count, size)
+    places = [size * number // parts for number in range(1, parts)]
     ordered = entries.ranges[0] if entries.ranges else ()
     names = [ordered[place]["name"] for place in places]
     return [{"values": [{"referenceValue": name}], "before": True} for name in names]
