@@ -302,10 +302,6 @@ class Translator:
             if table.args.get("joins"):
                 found.set("joins", table.args["joins"])
             table.replace(found)
-        for column in tree.find_all(exp.Column):
-            table_part = column.args.get("table")
-            if table_part is not None and "." in table_part.name:
-                column.set("table", exp.to_identifier(table_part.name.split(".")[-1], quoted=True))
 
     # --- what is computed ---
 
@@ -847,8 +843,9 @@ def _formatted(asked: Translator, node: exp.Expression) -> exp.Expression:
 
 
 def _aggregate(asked: Translator, node: exp.Expression) -> exp.Expression:
-    if isinstance(node, exp.ArrayAgg) and node.find(exp.Limit):
-        raise refuse(asked.text, "ARRAY_AGG with LIMIT", node)
+    if node.find(exp.Limit):
+        name = "ARRAY_AGG" if isinstance(node, exp.ArrayAgg) else "STRING_AGG"
+        raise refuse(asked.text, f"{name} with LIMIT", node)
     return node
 
 

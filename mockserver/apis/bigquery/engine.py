@@ -393,8 +393,8 @@ _WORDS: Sequence[tuple[str, str]] = (
     (r"Scalar Function with name (\S+) does not exist", "Function not found: {0}"),
     (r"No function matches the given name and argument types '(.*?)'",
      "No matching signature for {0}"),
-    (r"Invalid Input Error: (.*)", "{0}"),
     (r"More than one row returned by a subquery", "Scalar subquery produced more than one element"),
+    (r"Invalid Input Error: (.*)", "{0}"),
 )  # fmt: skip
 
 

@@ -121,8 +121,11 @@ def _body(
     own = str(row.get("definitionBody") or "").strip()
     (parsed,) = parse_script(own if is_table else f"SELECT {own}")[:1]
     for column in list(parsed.find_all(exp.Column)):
-        if not column.table and column.name.casefold() in given:
-            column.replace(given[column.name.casefold()].copy())
+        argument = given.get((column.table or column.name).casefold())
+        if argument is not None and column.table:
+            column.replace(exp.Dot(this=argument.copy(), expression=column.this))
+        elif argument is not None:
+            column.replace(argument.copy())
     if is_table:
         return exp.Subquery(this=parsed)
     made = exp.Paren(this=parsed.expressions[0].unalias())

@@ -528,13 +528,13 @@ class _Work:
         if self._depth >= _MOST_VIEWS:
             raise invalid_query(f"Too many nested views: {name.full}")
         if (name, False) not in self._put:
-            own = f"v{len(self._put)}"
             self._depth += 1
             inner = self._new_translator(str(view.get("query") or ""), ())
             (statement,) = parse_script(inner.text)[:1]
             script = self.script
             sql = inner.sql(with_routines(inner.text, script.tables, statement, script.name))
             self._depth -= 1
+            own = f"v{len(self._put)}"
             self._put[name, False] = own
             self.calculator.run(f'CREATE VIEW "{own}" AS {sql}')
         return exp.to_table(self._put[name, False])
@@ -676,14 +676,16 @@ def _list_merge_columns(statement: exp.Merge, names: Sequence[str]) -> None:
         then = when.args.get("then")
         if not isinstance(then, exp.Insert):
             continue
+        if then.expression:
+            continue
+        if isinstance(then.this, exp.Var):  # ROW
+            source = statement.args["using"].alias_or_name
+            values = [exp.column(each, table=source, quoted=True) for each in names]
+        else:  # VALUES, which is read as a column
+            values = then.this.expressions[0].expressions
         listed = [exp.to_identifier(each, quoted=True) for each in names]
-        this, values = then.this, then.expression
-        if this is None or (isinstance(this, exp.Var) and this.name.upper() == "ROW"):
-            then.set("this", exp.Tuple(expressions=listed))
-            if values is None:
-                source = statement.args["using"].alias_or_name
-                columns = [exp.column(each, table=source, quoted=True) for each in names]
-                then.set("expression", exp.Tuple(expressions=columns))
+        then.set("this", exp.Tuple(expressions=listed))
+        then.set("expression", exp.Tuple(expressions=values))
 
 
 def _options(text: str, listed: Sequence[exp.Expression]) -> JsonObject:
@@ -719,8 +721,10 @@ def _partitioning(text: str, node: exp.Expression) -> JsonObject:
     unit = "DAY"
     if isinstance(node, exp.DateTrunc | exp.TimestampTrunc | exp.DatetimeTrunc):
         unit = str(node.args["unit"].name).upper()
-    while not isinstance(inner, exp.Column) and isinstance(inner.this, exp.Expression):
+    named = exp.Column | exp.Identifier
+    while not isinstance(inner, named) and isinstance(inner.this, exp.Expression):
         inner = inner.this
-    if not isinstance(inner, exp.Column) or unit not in {"HOUR", "DAY", "MONTH", "YEAR"}:
+    is_known = isinstance(inner, named) and not inner.name.startswith("_PARTITION")
+    if not is_known or unit not in {"HOUR", "DAY", "MONTH", "YEAR"}:
         raise refuse(text, "this partitioning", "PARTITION")
     return {"type": unit, "field": inner.name}

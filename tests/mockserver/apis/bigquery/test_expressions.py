@@ -48,6 +48,7 @@ def test_expressions_come_to_their_values(shop: Warehouse, part: int) -> None:
         assert shown == [value for _, value in some]
 
 
+@pytest.mark.slow
 def test_statements_do_what_is_written_down(shop: Warehouse) -> None:
     """`python -m tests.mockserver.apis.bigquery.test_expressions` writes all of it anew."""
     statements = _parts()[2]
