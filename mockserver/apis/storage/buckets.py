@@ -135,7 +135,9 @@ def _configured(call: Call, before: JsonMapping, row: JsonObject) -> JsonObject:
         row = {key: each for key, each in row.items() if key != "retentionPolicy"}
     access = changed("iamConfiguration")
     if access:
-        row = {**row, "iamConfiguration": _access_configured(access, rfc3339(now + _LOCKED_FOR))}
+        was = (before.get("iamConfiguration") or {}).get("uniformBucketLevelAccess") or {}
+        until = was.get("lockedTime") or rfc3339(now + _LOCKED_FOR)
+        row = {**row, "iamConfiguration": _access_configured(access, until)}
     classes = changed("autoclass")
     if classes:
         row = {**row, "autoclass": _autoclass(classes, before.get("autoclass") or {}, moment)}
@@ -176,7 +178,7 @@ def _access_configured(access: JsonObject, until: str) -> JsonObject:
     uniform = access.get("uniformBucketLevelAccess")
     if isinstance(uniform, dict):
         told: JsonObject = {"enabled": bool(uniform.get("enabled"))}
-        told |= {"lockedTime": uniform.get("lockedTime") or until} if told["enabled"] else {}
+        told |= {"lockedTime": until} if told["enabled"] else {}
         access = {**access, "uniformBucketLevelAccess": told, "bucketPolicyOnly": told}
     return access
 

@@ -40,7 +40,6 @@ from mockserver.googleapi import (
     not_found,
     precondition,
 )
-from mockserver.googleapi.facts import known_facts
 from mockserver.googleapi.masks import replace_resource
 from mockserver.googleapi.scalars import crc32c
 from mockserver.model import Json, JsonMapping, JsonObject
@@ -67,11 +66,8 @@ def _path(bucket: str, name: str) -> str:
     return f"b/{bucket}/o/{name.replace('/', '%2F')}"
 
 
-def _missing(call: Call, bucket: str, name: str) -> ApiError:
-    error = not_found(f"No such object: {bucket}/{name}", name=f"{bucket}/{name}")
-    return known_facts(call.world, "storage").worded(
-        error, "get", "Object", call, _path(bucket, name)
-    )
+def _missing(bucket: str, name: str) -> ApiError:
+    return not_found(f"No such object: {bucket}/{name}", name=f"{bucket}/{name}")
 
 
 def _live_object(call: Call, bucket: str, name: str) -> JsonObject | None:
@@ -97,7 +93,7 @@ def _of_generation(call: Call, bucket: str, name: str, generation: str) -> JsonO
     ):
         found = call.world.table(OBJECTS).get(f"{_path(bucket, name)}#{generation}")
     if found is None or bool(found.get("softDeleteTime")) is not wants_deleted:
-        raise _missing(call, bucket, name)
+        raise _missing(bucket, name)
     return found
 
 

@@ -63,7 +63,8 @@ def answer(call: Call) -> None:
     try:
         call.download = _answer(call)
     except ApiError as error:
-        usual = _CODES.get(error.status, "InternalError")
+        is_taken = error.status == 409 and call.params["verb"] == "PUT"
+        usual = "BucketAlreadyOwnedByYou" if is_taken else _CODES.get(error.status, "InternalError")
         code = error.reason if error.reason[:1].isupper() else usual
         code = "NoSuchBucket" if "bucket does not exist" in error.message else code
         call.download = _refusal(code, error.message, error.status)
@@ -314,7 +315,7 @@ def _post_form(call: Call, bucket: str) -> Download:
     if "policy" in fields:
         _check_policy(call, fields["policy"], {**fields, "bucket": bucket}, len(file.content))
     kind = fields.get("content-type") or file.content_type or "application/octet-stream"
-    status = int(fields.get("success_action_status") or 204)
+    status = {"200": 200, "201": 201}.get(fields.get("success_action_status", ""), 204)
     name = fields["key"]
     return _insert(call, bucket, name, Media(file.content, kind), fields, status)
 
