@@ -1,4 +1,4 @@
-"""Buckets, objects and the XML API: what requests in order answer, with their headers, as a whole."""
+"""Buckets, objects and the XML API: what requests answer in order, with headers, as a whole."""
 
 from pathlib import Path
 
