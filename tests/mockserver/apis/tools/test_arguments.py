@@ -7,6 +7,7 @@ import pytest
 from mockserver.apis.tools.arguments import (
     check_arguments,
     schema_problem,
+    schema_violations,
 )
 from mockserver.googleapi import ApiError
 
@@ -72,3 +73,20 @@ def test_a_schema_is_checked_before_it_is_used(schema: Any, says: str) -> None:
     problem = schema_problem(schema)
     assert problem.startswith(says)
     assert bool(problem) == bool(says)
+
+
+def test_a_hundred_violations_of_a_thousand_arguments_are_enough() -> None:
+    schema = {"type": "object", "additionalProperties": {"type": "string"}}
+    assert len(violations({f"a{number}": 1 for number in range(101)}, schema)) == 100
+    many = {f"a{number}": 1 for number in range(1000)}
+    check_arguments(None, many)
+    assert violations({**many, "more": 1}, None) == {"": "there are more than 1000 arguments"}
+
+
+def test_values_of_a_type_of_their_own_are_looked_at_as_well() -> None:
+    assert schema_violations({"type": "integer"}, BigInt(3)) == []
+    assert schema_violations({"type": "string"}, BigInt(3)) == [("", "3 is not of type 'string'")]
+
+
+class BigInt(int):
+    """A number that is no plain one."""

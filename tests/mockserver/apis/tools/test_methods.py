@@ -181,3 +181,70 @@ def test_a_response_is_for_a_call_a_state_and_a_template(
 def test_why_a_response_is_not_given(response: dict[str, Any], status: int, said: str) -> None:
     error = refused({"responses": [response]}, {"id": "7"})
     assert (error.status, said in error.message) == (status, True)
+
+
+def bound(call: object, answer: object = None, **tool: Any) -> tuple[Any, list[Any]]:
+    """What a tool that is bound to a method answers, and what it asked."""
+    asked: list[Any] = []
+
+    def invoke(method_id: str, params: Any, body: Any = None, media: Any = None) -> Any:
+        asked.append((method_id, params, body))
+        return answer or {}
+
+    world = World(
+        Base({}, {}, NOW, tools={"t": {"call": call, **tool}}),
+        clock=Clock("frozen", captured_at=NOW, real=lambda: NOW),
+        ids=Ids(1),
+        session="s1",
+    )
+    return call_tool(Call("tools.t", {}, {"id": "7"}, world, invoke=invoke))["result"], asked
+
+
+@pytest.mark.parametrize(
+    ("call", "asked"),
+    [
+        ("travel.bookings.get", ("travel.bookings.get", {"id": "7"}, None)),
+        ("travel.bookings.create", ("travel.bookings.create", {"id": "7"}, {"id": "7"})),
+        ({"method": "a.b.get"}, ("a.b.get", {"id": "7"}, None)),
+        ({"method": "a.b", "params": {"n": "{{ seq }}"}, "body": {"x": "{{ arguments.id }}"}},
+         ("a.b", {"n": 1}, {"x": "7"})),
+    ],
+)  # fmt: skip
+def test_a_tool_asks_the_method_that_it_is_bound_to(call: object, asked: object) -> None:
+    assert bound(call, {"state": "open"}) == ({"state": "open"}, [asked])
+
+
+@pytest.mark.parametrize(
+    ("tool", "result"),
+    [
+        ({"result": "{{ answer.state }}!"}, "open!"),
+        ({"resultLimit": 16}, {"state": "open"}),
+        ({"resultLimit": 15}, '{"state":"open"... [truncated]'),
+        ({"result": "{{ answer.state }}", "resultLimit": 4}, "open"),
+        ({"result": "{{ answer.state }}", "resultLimit": 0}, "... [truncated]"),
+        ({"outputSchema": {"type": "object"}}, {"state": "open"}),
+        ({"responses": []}, {"state": "open"}),
+    ],
+)
+def test_an_answer_becomes_the_result(tool: dict[str, Any], result: object) -> None:
+    assert bound("a.get", {"state": "open"}, **tool)[0] == result
+
+
+@pytest.mark.parametrize(
+    ("call", "tool", "words"),
+    [
+        ({"method": "a", "params": "{{ x }}"}, {}, "its call fails: 'x' is undefined"),
+        ({"method": "a", "params": "1"}, {}, "its call has params or a body that are no objects"),
+        ({"method": "a", "body": "1"}, {}, "its call has params or a body that are no objects"),
+        ("a", {"result": "{{ answer.x }}"}, "its result fails: "),
+        ("a", {"outputSchema": {"type": "array"}}, "the result is not as its outputSchema says"),
+    ],
+)
+def test_a_tool_of_the_snapshot_that_fails_says_why(
+    call: object, tool: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ApiError, match=f"The tool 't' of the snapshot fails: {words}") as caught:
+        bound(call, {"state": "open"}, **tool)
+    assert (caught.value.status, caught.value.reason) == (500, "toolFailed")
+    prose = bound(call, {"state": "open"}, **tool, proseErrors=True)[0]
+    assert prose == f"Sorry, that did not work: {caught.value.message}"

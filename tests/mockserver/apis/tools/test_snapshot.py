@@ -31,6 +31,16 @@ def test_good_tools_have_no_problems() -> None:
             {"inputSchema": {"anyOf": [{"pattern": "("}]}}, "/tools/t/inputSchema", id="pattern"
         ),
         pytest.param({"responses": {}}, "/tools/t/responses", id="responses"),
+        pytest.param(
+            {"responses": [{"error": {"status": 399}}]},
+            "/tools/t/responses/0/error",
+            id="low status",
+        ),
+        pytest.param(
+            {"responses": [{"error": {"status": 600}}]},
+            "/tools/t/responses/0/error",
+            id="high status",
+        ),
         pytest.param({"responses": [{}]}, "/tools/t/responses/0", id="neither"),
         pytest.param(
             {"responses": [{"result": 1, "error": {}}]}, "/tools/t/responses/0", id="both"
@@ -101,3 +111,20 @@ def test_a_bound_tool_and_templates_have_no_problems() -> None:
         "c": {"responses": [{"number": {"in": [1, 2]}, "state": "state.a", "template": True,
                              "result": "{{ seq }}"}]},
     }) == []  # fmt: skip
+
+
+def test_what_follows_a_problem_is_looked_at_too() -> None:
+    wrong = {"inputSchema": {"type": "array"}}
+    responses = [{}, {"result": 1}, {"error": {"status": 400}}, {"error": {"status": 599}}, 1]
+    shown = {"outputSchema": {"type": "object"}, "responses": [
+        {"error": {"status": 404}}, {"template": True, "result": "{{ seq }}"},
+        {"result": {}}, {"result": [1, 2]}, {"result": 1}]}  # fmt: skip
+    assert problems({"a": 1, "b": wrong, "c": 2, "d": {"responses": responses}, "e": shown}) == [
+        "/tools/a",
+        "/tools/b/inputSchema/type",
+        "/tools/c",
+        "/tools/d/responses/0",
+        "/tools/d/responses/4",
+        "/tools/e/responses/3/result",
+        "/tools/e/responses/4/result",
+    ]
