@@ -1,9 +1,14 @@
 """Recorded responses made ready for the wire."""
 
 import gzip
+from collections.abc import MutableMapping
+from typing import Any
+from unittest import mock
 
 import pytest
+from typing_extensions import override
 
+from mockserver.asgi.requests import Request
 from mockserver.messages import decode_body
 from mockserver.model import (
     Chunk,
@@ -13,8 +18,17 @@ from mockserver.model import (
     RecordedResponse,
     ResponseEnd,
 )
-from mockserver.sources.playback import RenditionCache, ResponseRenditions, _value, accepts
+from mockserver.sources.playback import (
+    Piece,
+    Playback,
+    Rendition,
+    RenditionCache,
+    ResponseRenditions,
+    _value,
+    accepts,
+)
 from mockserver.sources.recorded_requests import RecordedAddress
+from mockserver.sources.response import Schedule, WholeAnswer
 from tests.tapes import JSON, ORIGIN
 
 BODY = b'{"next": "https://api.example.com/v1/units?page=2"}'
@@ -102,3 +116,90 @@ def test_a_header_has_no_control_characters_but_tabs(code: int) -> None:
     shown = "\t" if code == 9 else "!" if code == 33 else " "
     assert _value(f" a{chr(code)}b{chr(code)}") == f"a{shown}b{shown}".strip().encode()
     assert _value("é€") == b"\xe9\\u20ac"
+
+
+THREE = (Piece(0.0, b"a"), Piece(80.0, b"b"), Piece(200.0, b"c"))
+
+
+class Pauses(Schedule):
+    """Notes gaps in seconds, and lets none pass."""
+
+    @override
+    async def pause(self, seconds: float) -> None:
+        NOTED.append(f"wait {seconds:g}")
+
+
+NOTED: list[str] = []
+PLACE: dict[str, Any] = {"headers": [], "query_string": b"", "raw_path": b"/"}
+
+
+async def sent(playback: Playback, *, head: bool = False) -> list[str]:
+    """What a client gets of an answer: pieces with `...` where more are to come, and gaps."""
+    NOTED.clear()
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            NOTED.append(f"{message['status']} {len(message['headers'])}")
+        else:
+            NOTED.append(message["body"].decode() + "..." * message.get("more_body", False))
+
+    request = Request({"method": "HEAD" if head else "GET", **PLACE})
+    with mock.patch("mockserver.sources.playback.Schedule", Pauses):
+        try:
+            await playback.send(request, {}, mock.AsyncMock(), send)
+        except ConnectionResetError:
+            NOTED.append("broken off")
+    return NOTED
+
+
+@pytest.mark.parametrize(
+    ("pieces", "how", "expected"),
+    [
+        (THREE, {}, ["a...", "wait 0.08", "b...", "wait 0.12", "c"]),
+        (THREE, {"pace": 0.5}, ["a...", "wait 0.04", "b...", "wait 0.06", "c"]),
+        (THREE, {"pace": 0.0}, ["a...", "b...", "c"]),
+        (THREE, {"ended": "timeout"},
+         ["a...", "wait 0.08", "b...", "wait 0.12", "c...", "wait 0.3", "broken off"]),
+        (THREE, {"ended": "reset"},
+         ["a...", "wait 0.08", "b...", "wait 0.12", "c...", "broken off"]),
+        (THREE[:1], {}, ["a"]), (THREE[1:2], {}, ["wait 0.08", "b"]), ((), {}, [""]),
+        (THREE[:1], {"ended": "short"}, ["a...", "broken off"]),
+    ],
+)  # fmt: skip
+async def test_an_answer_comes_in_its_pieces_with_their_gaps(
+    pieces: tuple[Piece, ...], how: dict[str, Any], expected: list[str]
+) -> None:
+    rendition = Rendition(200, [(b"a", b"b")], pieces)
+    playback = Playback(
+        rendition, **{"ended": "complete", "pace": 1.0, "duration_ms": 500.0, **how}
+    )
+    assert await sent(playback) == ["200 1", *expected]
+    whole = ["wait 0.5"] if how.get("ended") == "timeout" else []
+    end = "broken off" if "broken off" in expected else ""
+    assert await sent(playback, head=True) == ["200 1", *whole, end]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "how", "contents"),
+    [
+        (THREE, {}, None), (THREE, {"pace": 0.0}, (b"a", b"b", b"c")), (THREE[:1], {}, (b"a",)),
+        (THREE[:1], {"ended": "reset"}, None), ((), {}, ()),
+    ],
+)  # fmt: skip
+def test_what_has_no_gaps_is_sent_at_once(
+    pieces: tuple[Piece, ...], how: dict[str, Any], contents: tuple[bytes, ...] | None
+) -> None:
+    rendition = Rendition(200, [(b"a", b"b")], pieces)
+    values = {"ended": "complete", "pace": 1.0, "duration_ms": 0.0, "extra": ((b"x", b"y"),), **how}
+    playback = Playback(rendition, **values)
+    get, head = (Request({"method": verb, **PLACE}) for verb in ("GET", "HEAD"))
+    for _ in range(2):
+        asked_head = playback.whole(head)
+        found = playback.whole(get)
+        assert found is playback.whole(get)
+        if contents is None:
+            assert found is None
+        else:
+            assert found == WholeAnswer(200, [(b"a", b"b")], ((b"x", b"y"),), contents, {})
+        is_broken = "ended" in how
+        assert (asked_head and asked_head.pieces) == (None if is_broken else ())
