@@ -35,7 +35,7 @@ def test_tools_that_are_not_changed_tell_what_they_were() -> None:
 @pytest.mark.parametrize(
     ("rename", "names"),
     [
-        (True, ["queryFlights", "reserve_flight", "ask"]),
+        (True, ["queryFlights", "order_flight", "ask"]),
         ({"ask": "say", "none": "x"}, ["search_flights", "bookFlight", "say"]),
         ({"ask": "bookFlight"}, ["search_flights", "bookFlight", "ask"]),
         ({"search_flights": "f", "bookFlight": "f"}, ["f", "bookFlight", "ask"]),
