@@ -1,5 +1,16 @@
 import pytest
 
+from mockserver.collections.collection import Collection, Reference
+from mockserver.collections.refusals import (
+    BrokenReferenceError,
+    DuplicateKeyError,
+    InvalidFieldsError,
+    MissingKeyError,
+    MissingRowError,
+    NotUniqueError,
+    RefusedError,
+    StaleVersionError,
+)
 from mockserver.googleapi import (
     ApiError,
     Dialect,
@@ -14,7 +25,17 @@ from mockserver.googleapi import (
     permission_denied,
     precondition,
 )
-from mockserver.googleapi.errors import Violation, bad_request, unknown_name, unknown_parameter
+from mockserver.googleapi.errors import (
+    Violation,
+    bad_request,
+    not_honoured,
+    unknown_name,
+    unknown_parameter,
+    worded,
+)
+from mockserver.model import Miss
+
+BOOKS = Collection(name="books")
 
 
 def test_the_newer_envelope_has_code_message_and_status() -> None:
@@ -185,3 +206,59 @@ def test_unknown_names_are_said_in_the_words_of_the_front_end() -> None:
         'Invalid JSON payload received. Unknown name "x": Cannot bind query parameter. '
         "Field 'x' could not be found in request message."
     )
+
+
+@pytest.mark.parametrize(
+    ("refused", "status", "reason", "message", "location"),
+    [
+        (MissingRowError(BOOKS, "k", "key"), 404, "notFound",
+         "Requested entity was not found.", ""),
+        (DuplicateKeyError(BOOKS, "k"), 409, "duplicate", "Requested entity already exists", ""),
+        (NotUniqueError(BOOKS, ("name",), "k"), 409, "duplicate",
+         "Requested entity already exists", ""),
+        (StaleVersionError(BOOKS, "etag", "1"), 412, "conditionNotMet", "Precondition Failed", ""),
+        (BrokenReferenceError(BOOKS, [(Reference("shelf", "shelves", "id"), "s")]), 400, "invalid",
+         "Invalid Value", "shelf"),
+        (InvalidFieldsError(BOOKS, [("/title", "is long"), ("/n", "x")]), 400, "invalid",
+         "is long", "title"),
+        (MissingKeyError(BOOKS), 400, "failedPrecondition", f"{MissingKeyError(BOOKS)}.", ""),
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_what_a_collection_does_not_allow_is_said_as_the_older_apis_do(
+    refused: RefusedError, status: int, reason: str, message: str, location: str
+) -> None:
+    error = worded(refused)
+    assert (error.status, error.reason, error.message, error.location) == (
+        status, reason, message, location,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [400, 401])
+def test_what_is_not_honoured_comes_with_a_fixture_that_would(size: int) -> None:
+    fixture = "f" * size
+    error = not_honoured("a.list", "x is not emulated", fixture)
+    shown = fixture if size == 400 else "see the details of this error"
+    assert error.miss == Miss(blame="fixture_gap", reason="a.list: x is not emulated")
+    assert envelope(error, "one_platform")["error"] == {
+        "code": 501,
+        "message": "a.list is answered from the session's state, but x is not emulated. "
+        f"A fixture that would: {shown}",
+        "status": "UNIMPLEMENTED",
+        "details": [
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "NOT_HONOURED",
+                "domain": "understudy",
+                "metadata": {"method": "a.list", "fixture": fixture},
+            }
+        ],
+    }
+
+
+@pytest.mark.parametrize(("count", "last"), [(100, "v99"), (101, "And 1 more.")])
+def test_the_first_hundred_violations_are_told(count: int, last: str) -> None:
+    error = bad_request([Violation("", f"v{number}") for number in range(count)], "one_platform")
+    told = error.message.split("\n")
+    assert told[:99] == [f"v{number}" for number in range(99)]
+    assert told[-1] == last

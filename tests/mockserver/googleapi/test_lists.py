@@ -16,6 +16,7 @@ from mockserver.googleapi import (
     row_test,
     values_at,
 )
+from mockserver.googleapi.lists import changed_since, sync_token
 from mockserver.model import Json, JsonObject
 from mockserver.state import Base, Clock, Ids, World
 from tests.shelves import world
@@ -303,3 +304,45 @@ def test_a_page_skips_nothing_where_the_last_item_of_the_one_before_is_gone() ->
     _, following = page(call({"pageSize": 2}), items, RULE)
     more, _ = page(call({"pageSize": 2, "pageToken": following}), [items[0], *items[2:]], RULE)
     assert list(more) == items[2:4]
+
+
+def test_a_token_of_a_synchronization_tells_what_changed_since() -> None:
+    over = world()
+    for number in range(12):
+        over.put("books", str(number % 3), {"n": number})
+    over.delete("books", "0")
+    over.put("books", "9", {"n": 9})
+    over.delete("books", "9")
+    asked = Call("x.list", {}, {}, over)
+    for owner in "", "a", "an", "ann":  # each of another padding
+        token = sync_token(owner, 11)
+        assert "=" not in token
+        assert changed_since(asked, owner, token) == {
+            ("books", "2"): {"n": 11}, ("books", "0"): {"n": 9}, ("books", "9"): {"n": 9},
+        }  # fmt: skip
+        assert changed_since(asked, owner, sync_token(owner, 15)) == {}
+        assert changed_since(asked, owner + "x", token) is None
+    for wrong in "", "a", "YW5u", "é", sync_token("ann", -5):
+        assert changed_since(asked, "ann", wrong) is None
+
+
+@pytest.mark.parametrize(
+    ("removed", "added", "second"),
+    [
+        ([], [], ["d", "e", "f"]),
+        (["c"], [], ["d", "e", "f"]),
+        (["a"], [], ["d", "e", "f"]),
+        (["a", "b"], [], ["d", "e", "f"]),
+        ([], ["0"], ["d", "e", "f"]),
+        (["c"], ["0"], ["b", "d", "e"]),
+    ],
+)
+def test_the_next_page_goes_on_behind_the_last_item_wherever_it_is(
+    removed: list[str], added: list[str], second: list[str]
+) -> None:
+    items = [{"id": name} for name in "abcdefg"]
+    first, following = page(call(), items, RULE)
+    assert [each["id"] for each in first] == ["a", "b", "c"]
+    now = [{"id": name} for name in [*added, *"abcdefg"] if name not in removed]
+    found, _ = page(call({"pageToken": following}), now, RULE)
+    assert [each["id"] for each in found] == second
