@@ -443,14 +443,16 @@ def _transitive_members(call: Call) -> JsonObject:
 
 
 def _member_relation(world: World, group: str, ident: str) -> JsonObject:
-    account = find_user(world, ident) or find_group(world, ident) or {}
-    is_direct = find_membership(world, group, ident) is not None
+    """How a group has a member; only a membership tells the address of somebody from elsewhere."""
+    own, within = find_membership(world, group, ident), find_group(world, ident)
+    [above, *_] = groups_of_member(world, ident)
+    held = own or find_membership(world, above, ident) or {"member": {}}
+    account = find_user(world, ident) or within or held["member"]
+    address = account.get("primaryEmail") or account.get("email")
     return {
-        "member": f"{'users' if 'primaryEmail' in account else 'groups'}/{ident}",
-        "preferredMemberKey": [
-            {"id": account.get("primaryEmail") or account.get("email") or ident}
-        ],
-        "relationType": "DIRECT" if is_direct else "INDIRECT",
+        "member": f"{'users' if address and within is None else 'groups'}/{ident}",
+        "preferredMemberKey": [{"id": address or ident}],
+        "relationType": "INDIRECT" if own is None else "DIRECT",
     }
 
 
