@@ -1,9 +1,10 @@
 """Requests to an emulated API in order, each with its whole answer: golden files of rooms.
 
 `python -m tests.exchanges FILE...` writes the answers anew; what changed is to be read before it is
-kept. The first line of a file is an object: the `snapshot`, the `base` of its addresses, and the
-`headers` of answers that are shown. The others are pairs of lines, a request and its answer; the
-body of a request is JSON or, where that is a text, sent as it is, and its headers follow.
+kept. The first line of a file is an object: the `snapshot`, the `apis` that are declared beside it,
+the `base` of its addresses, and the `headers` of answers that are shown. The others are pairs of
+lines, a request and its answer; the body of a request is JSON or, where that is a text, sent as it
+is, and its headers follow.
 """
 
 import json
@@ -29,8 +30,11 @@ def written(golden: Path) -> list[str]:
 def answered(lines: Sequence[str], folder: Path) -> list[str]:
     """The lines of a golden file with the answers that the requests get in a new session."""
     head = json.loads(lines[0])
-    (folder / "base").mkdir()
-    (folder / "base" / "all.json").write_text(json.dumps(head["snapshot"]), encoding="utf-8")
+    files = {"base/all.json": head["snapshot"]}
+    files |= {f"apis/{each['api']}.yaml": each for each in head.get("apis", ())}
+    for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
     transport = EmulatorTransport(folder, SessionSpec(clock=CLOCK))
     own = {"Authorization": "Bearer t"}
     with httpx.Client(transport=transport, base_url=head["base"], headers=own) as http:

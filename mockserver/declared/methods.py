@@ -112,6 +112,7 @@ def _json_patched(row: JsonObject, operations: Json) -> JsonObject:
     if len(operations) > _MOST:
         raise refusal(400, f"A JSON patch of more than {_MOST} operations is not taken.")
     made: Json = deepcopy(row)
+    operation: Json = None
     try:
         for operation in operations:
             made = jsonpatch.JsonPatch([operation]).apply(made, in_place=True)
@@ -119,9 +120,9 @@ def _json_patched(row: JsonObject, operations: Json) -> JsonObject:
             if operation.get("op") == "copy" and len(orjson.dumps(made)) > _LARGEST:
                 raise refusal(400, "The JSON patch makes too much of the resource.")
     except jsonpatch.JsonPatchTestFailed as error:
-        raise _patch_failure(error) from error
+        raise _patch_failure(f"its test of {operation['path']} fails") from error
     except (jsonpatch.JsonPatchConflict, jsonpointer.JsonPointerException) as error:
-        raise _patch_failure(error) from error
+        raise _patch_failure(str(error)) from error
     except (jsonpatch.JsonPatchException, TypeError, ValueError, KeyError, AttributeError) as error:
         raise refusal(400, f"The JSON patch is not valid: {shortened(str(error))}") from error
     if not isinstance(made, dict):
@@ -129,8 +130,8 @@ def _json_patched(row: JsonObject, operations: Json) -> JsonObject:
     return made
 
 
-def _patch_failure(error: Exception) -> ApiError:
-    return refusal(409, f"The JSON patch cannot be applied: {shortened(str(error))}")
+def _patch_failure(reason: str) -> ApiError:
+    return refusal(409, f"The JSON patch cannot be applied: {shortened(reason)}")
 
 
 _Method = Callable[[Rows, DeclaredCall], Answer]

@@ -1,0 +1,10 @@
+"""A declared API with most of what a declaration may say, asked in order."""
+
+from pathlib import Path
+
+from tests.exchanges import answered, written
+
+
+def test_requests_are_answered_as_is_written_down(tmp_path: Path) -> None:
+    lines = written(Path(__file__).with_name("requests.golden.txt"))
+    assert answered(lines, tmp_path) == lines
