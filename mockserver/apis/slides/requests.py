@@ -410,9 +410,9 @@ def _duplicate_object(presentation: Presentation, asked: JsonObject) -> JsonObje
     def renamed(row: JsonObject) -> JsonObject:
         made = deepcopy(row)
         made["objectId"] = presentation.new_id(named.get(row["objectId"]))
-        for name in ("pageElements",):
-            if name in made:
-                made[name] = [renamed(each) for each in made[name]]
+        for holder, name in ((made, "pageElements"), (made.get("elementGroup") or {}, "children")):
+            if name in holder:
+                holder[name] = [renamed(each) for each in holder[name]]
         return made
 
     for number, slide in enumerate(presentation.slides):

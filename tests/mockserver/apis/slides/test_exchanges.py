@@ -1,0 +1,10 @@
+"""Slides, texts, tables and images: what requests in order make of a presentation."""
+
+from pathlib import Path
+
+from tests.exchanges import answered, written
+
+
+def test_requests_are_answered_as_is_written_down(tmp_path: Path) -> None:
+    lines = written(Path(__file__).with_name("presentations.golden.txt"))
+    assert answered(lines, tmp_path) == lines
