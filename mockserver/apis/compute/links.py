@@ -134,12 +134,14 @@ def full_link(call: Call, path: str) -> str:
 def with_full_links(call: Call, given: JsonObject) -> JsonObject:
     """What a request says, with URLs for what it names by the end of one alone."""
     project = f"projects/{call.params['project']}"
-    return {
-        name: full_link(call, f"{project}/{value}")
-        if isinstance(value, str) and value.startswith(_SCOPES)
-        else value
-        for name, value in given.items()
-    }
+
+    def full(value: Json) -> Json:
+        if isinstance(value, list):
+            return [full(each) for each in value]
+        is_end = isinstance(value, str) and value.startswith(_SCOPES)
+        return full_link(call, f"{project}/{value}") if is_end else value
+
+    return {name: full(value) for name, value in given.items()}
 
 
 def _named_by(fields: Sequence[str], key: str, row: JsonObject) -> Sequence[str]:
