@@ -104,7 +104,7 @@ def _take_times(text: str) -> tuple[tuple[_Clock, _Clock | None] | None, str]:
     if (found := _TIMES.search(text)) and (found[2] or found[3] or found[5] or found[6]):
         last = _clock(found[4], found[5], found[6])
         first = _clock(found[1], found[2], found[3] or found[6])
-        if first and last and first > last and not found[3]:
+        if first and last and first >= last and not found[3]:
             first = _clock(found[1], found[2], None)  # `9-5pm` begins in the morning
         if first and last:
             return (first, last), _without(text, found)

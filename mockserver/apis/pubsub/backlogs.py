@@ -278,7 +278,7 @@ class Backlog:
             self._forward(row)
             return
         retry = self.row.get("retryPolicy")
-        if retry and not row.get("waited"):
+        if retry is not None and not row.get("waited"):
             least = duration_s(retry.get("minimumBackoff"), 10)
             most = duration_s(retry.get("maximumBackoff"), 600)
             wait = min(most, least * 2 ** min(row["attempts"] - 1, 30))
@@ -398,7 +398,7 @@ def _note_push(name: str, ack_id: str, world: World, outcome: str) -> None:
         backlog.acknowledge([ack_id])
         backlog.push()
     else:
-        backlog.postpone([ack_id], 0 if row.get("retryPolicy") else _DEADLINE_S)
+        backlog.postpone([ack_id], _DEADLINE_S if row.get("retryPolicy") is None else 0)
 
 
 def publish(world: World, topic: str, given: Sequence[JsonObject]) -> list[str]:

@@ -4,7 +4,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
+import pytest
+from dateutil.rrule import rrulestr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -144,3 +147,33 @@ def test_pages_tell_what_a_scan_tells(
         patch("mockserver.collections.query._FEW", 0 if many else 200),
     ):
         assert pages(space, params, size) == scan(rows, params)[:60]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("days", [0, 59, 60, 61, 365, 1500])
+@pytest.mark.parametrize(
+    "rule",
+    ["DAILY", "DAILY;INTERVAL=9", "WEEKLY;INTERVAL=3;BYDAY=SU,WE", "MONTHLY", "MONTHLY;INTERVAL=5",
+     "MONTHLY;BYDAY=2TU", "YEARLY", "YEARLY;INTERVAL=2", "DAILY;COUNT=200", "HOURLY;INTERVAL=7"],
+)  # fmt: skip
+def test_a_series_near_a_window_is_the_series_from_its_beginning(
+    rule: str, days: int, zone: str
+) -> None:
+    first = datetime(2026, 3, 1, 9, tzinfo=ZoneInfo(zone))
+    local = first.replace(tzinfo=None)
+    low, high = (local + timedelta(days=days + more) for more in (0, 100))
+    row: JsonObject = {
+        "id": "s",
+        "start": {"dateTime": first.isoformat(), "timeZone": zone},
+        "end": {"dateTime": (first + timedelta(hours=1)).isoformat(), "timeZone": zone},
+        "recurrence": [f"RRULE:FREQ={rule}"],
+    }
+    window = Window(*(each.replace(tzinfo=ZoneInfo(zone)).timestamp() for each in (low, high)))
+    found = [each for each in instances_of(row, window) if is_within(each, window)]
+    known = rrulestr(f"FREQ={rule}", dtstart=local)
+    wanted = [at for at in known.between(low - timedelta(hours=2), high, inc=True)
+              if low - timedelta(hours=1) < at < high]  # fmt: skip
+    if not days:
+        wanted = list(dict.fromkeys([local, *wanted]))  # the first is one, whatever the rule
+    assert [datetime.fromisoformat(each["start"]["dateTime"]).replace(tzinfo=None)
+            for each in found] == wanted  # fmt: skip

@@ -42,6 +42,11 @@ RESOURCES: JsonObject = {
         {"id": TEAM, "colorId": "24", "hidden": True, "summaryOverride": "Us"}
     ],
 }  # fmt: skip
+HALL = "c_2@resource.calendar.google.com"
+HALLS: JsonObject = {"calendars": [
+    {"resourceId": "2", "resourceEmail": HALL, "resourceName": "Hall",
+     "generatedResourceName": "H-1"},
+]}  # fmt: skip
 WEEK = {"timeMin": "2026-03-02T00:00:00Z", "timeMax": "2026-03-09T00:00:00Z"}
 LISTS: tuple[JsonObject, ...] = (
     {}, WEEK, {**WEEK, "singleEvents": True}, {"orderBy": "size"},
@@ -59,7 +64,7 @@ LISTS: tuple[JsonObject, ...] = (
 
 
 def talk() -> Talk:
-    space = Workspace("calendar", "meet", **{"calendar:v3": RESOURCES})
+    space = Workspace("calendar", "meet", **{"calendar:v3": RESOURCES, "admin:directory_v1": HALLS})
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
         space.world.clock.advance(timedelta(minutes=1))
@@ -188,11 +193,13 @@ def _arrange(call: Talk) -> None:
     call("calendarList.list")
     call("calendarList.list", showHidden=True, showDeleted=True)
     call("calendarList.list", who=BO, maxResults=1)
+    for role in ("owner", "reader", "boss"):
+        call("calendarList.list", minAccessRole=role)
     call("calendarList.list", showOwnOrganizationOnly=True)
-    for ident in ("primary", TEAM, BO, "none"):
+    for ident in ("primary", TEAM, BO, HALL, "none"):
         call("calendarList.get", calendarId=ident)
         call("calendars.get", calendarId=ident)
-    for color in ("1", "24", "25", "x"):
+    for color in ("0", "1", "24", "25", "x"):
         call("calendarList.patch", {"colorId": color}, calendarId=TEAM)
     call("calendarList.update", {"selected": False, "hidden": None}, calendarId=TEAM)
     call("calendarList.insert", {})

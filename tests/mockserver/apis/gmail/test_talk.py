@@ -46,7 +46,7 @@ def talk() -> Talk:
     space = Workspace("gmail", "pubsub", **{"gmail:v1": RESOURCES})
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
-        space.world.clock.advance(timedelta(minutes=1))
+        space.world.clock.advance(timedelta(minutes=params.pop("wait", 1)))
         if method.startswith("pubsub."):
             return space.ask("pubsub:v1", method, body, who, **params)
         return space.ask("gmail:v1", f"gmail.users.{method}", body, who, userId="me", **params)
@@ -99,6 +99,8 @@ def _send(call: Talk) -> None:
     call("messages.send", mail(ANN, "Dinner", answer), who=BO)
     call("threads.list", q="lunch")
     call("messages.send", {**mail(BO), "threadId": "bill"})
+    call("messages.send", mail("sre@example.com, none@example.org", "Group"))
+    call("messages.list", who=CY, q="subject:group")
     for body in ({}, {"raw": "%"}, raw("Subject: x\r\n\r\nx")):
         call("messages.send", body)
     dated = "Date: Mon, 05 Jan 2026 08:00:00 +0100\r\n"
@@ -201,6 +203,16 @@ def _set(call: Talk) -> None:
     call("messages.send", mail(BO, "Where?"))
     (first, *_) = call("messages.list", maxResults=1)["messages"]
     call("messages.get", id=first["id"])
+    days = 4 * 24 * 60
+    for wait in (days - 2, 1, days + 1):
+        call("messages.send", mail(BO, f"Again {wait}"), wait=wait)
+        call("messages.list", q="subject:re from:bo")
+    start = 1_772_442_000_000 + 60_000 * 60 * 24 * 100
+    call("settings.updateVacation", {**away, "startTime": str(start)}, who=BO)
+    call("messages.send", mail(BO, "Early"), wait=days)
+    call("settings.updateVacation", {**away, "endTime": "1772442000000"}, who=BO)
+    call("messages.send", mail(BO, "Late"), wait=days)
+    call("messages.list", q="subject:re from:bo")
 
 
 def _watch(call: Talk) -> None:

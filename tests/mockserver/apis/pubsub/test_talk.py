@@ -3,9 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from mockserver.apis.pubsub import API
 from mockserver.apis.pubsub.collections import DELIVERIES, MESSAGES, SUBSCRIPTIONS
-from mockserver.googleapi import SnapshotImport
+from mockserver.googleapi import ApiError, SnapshotImport
 from tests.mockserver.apis.talks import Talk, check
 from tests.mockserver.apis.workspace import Workspace
 
@@ -128,6 +130,24 @@ def _give_up(call: Talk) -> None:
         call("wait", s=41)
     pull(call, LATE)
     pull(call, "projects/p/subscriptions/grave")
+    back = "projects/p/subscriptions/back"
+    call("subscriptions.create", {"topic": DEAD, "retryPolicy": {}}, name=back)
+    publish(call, {"data": "YQ=="}, topic=DEAD)
+    for wait_s in (10, 20, 40, 80):
+        body = {"ackIds": pull(call, back), "ackDeadlineSeconds": 0}
+        call("subscriptions.modifyAckDeadline", body, subscription=back)
+        call("wait", s=wait_s - 1)
+        pull(call, back)
+        call("wait", s=1)
+    pull(call, back)
+    for name, kept_s in ((back, 7 * 86_400), ("projects/p/subscriptions/brief", 600)):
+        settings = {"topic": DEAD, "messageRetentionDuration": "600s"}
+        call("subscriptions.create", settings, name="projects/p/subscriptions/brief")
+        publish(call, {"data": "Yg=="}, topic=DEAD)
+        call("wait", s=kept_s)
+        pull(call, name)
+        call("wait", s=11)
+        pull(call, name)
 
 
 def _go_back(call: Talk) -> None:
@@ -168,6 +188,20 @@ def _remove(call: Talk) -> None:
 
 def test_messages_go_as_it_was_written_down() -> None:
     check(__file__, talk())
+
+
+def test_a_thousand_messages_are_published_at_once() -> None:
+    space = Workspace("pubsub")
+    space.ask("pubsub:v1", "pubsub.projects.topics.create", {}, name=TOPIC)
+    messages = [{"data": "YQ=="}] * 1000
+    for count in (1000, 1001):
+        body = {"messages": [*messages, {"data": "Yg=="}][:count]}
+        if count == 1000:
+            made = space.ask("pubsub:v1", "pubsub.projects.topics.publish", body, topic=TOPIC)
+            assert len(set(made["messageIds"])) == 1000
+        else:
+            with pytest.raises(ApiError, match="too large"):
+                space.ask("pubsub:v1", "pubsub.projects.topics.publish", body, topic=TOPIC)
 
 
 def test_messages_of_a_snapshot_wait_in_the_subscriptions_of_their_topics() -> None:
