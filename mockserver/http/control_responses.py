@@ -111,13 +111,13 @@ async def mock_server_problem(request: Request, error: Exception) -> Response:
 async def http_problem(request: Request, error: Exception) -> Response:
     """The answer to a path or verb that the control API does not have."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    headers = getattr(error, "headers", None) or {}
-    verbs = headers.get("Allow", "")
+    routes, path = getattr(request.scope.get("app"), "routes", ()), request.url.path
+    verbs = {verb for each in routes if each.path_regex.match(path) for verb in each.methods}
     if not verbs:
-        routes = getattr(request.scope.get("app"), "routes", ())
-        near = did_you_mean(request.url.path, {route.path for route in routes})
+        near = did_you_mean(path, {route.path for route in routes})
         return problem(status, _no_such(request), near)
-    return problem(status, _no_such(request), f"it answers {verbs}")
+    told = ", ".join(sorted(verbs - {"HEAD"}))
+    return problem(status, _no_such(request), f"it answers {told}")
 
 
 async def defect_problem(request: Request, error: Exception) -> Response:

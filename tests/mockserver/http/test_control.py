@@ -1,5 +1,6 @@
 """The control API, asked in process."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,12 @@ async def refusal(client: Client, verb: str, path: str, content: Any = None) -> 
 
 
 async def test_health_says_what_is_served(client: Client, suite: Any) -> None:
-    health = await ask(client, "GET", "/health")
-    assert (health["status"], health["version"]) == ("ok", __version__)
-    assert (health["fixtures"], health["sessions"]) == (str(suite), 1)
-    assert health["pid"] > 0
+    assert await ask(client, "GET", "/health") == {
+        "status": "ok", "version": __version__, "protected": False, "pid": os.getpid(),
+        "fixtures": str(suite), "sessions": 1, "fronts": {}, "cassettes": [], "connections": None,
+        "waits": [], "overdue": 0,
+    }  # fmt: skip
+    assert await ask(client, "GET", "/tampering") == {"attempts": []}
 
 
 async def test_what_is_wrong_in_the_snapshots_is_told_with_its_place(
@@ -179,15 +182,67 @@ async def test_the_raw_snapshot_is_shown_as_written(client: Client) -> None:
     assert await ask(client, "GET", "/sessions/default/merged") == SNAPSHOT
 
 
+FAULT = {
+    "method": "directory.orgunits.*", "status": 503, "reason": "", "message": "", "times": 1,
+    "latency_ms": 0, "origin": "control", "calls": [], "kind": "status", "latency": None,
+    "rate": None, "propagation": None, "after_bytes": None, "chunk_bytes": 64, "error": None,
+    "retry_after_s": None, "after_events": None, "share": None,
+}  # fmt: skip
+
+
 async def test_faults_are_added_counted_and_cleared(client: Client) -> None:
-    fault = {"method": "directory.orgunits.*", "status": 503, "times": 1}
+    fault = {name: FAULT[name] for name in ("method", "status", "times")}
     added = await client.post("/_mock/sessions/default/faults", json=fault)
     assert added.status_code == 201
-    assert added.json()[0]["fault"]["origin"] == "control"
+    assert added.json() == [{"fault": FAULT, "met": 0, "asked": 0}]
 
     assert [(await client.get(UNITS)).status_code for _ in range(2)] == [503, 200]
-    assert (await ask(client, "GET", "/sessions/default/faults"))[0]["met"] == 1
+    asked = await ask(client, "GET", "/sessions/default/faults")
+    assert asked == [{"fault": FAULT, "met": 1, "asked": 2}]
     assert await ask(client, "DELETE", "/sessions/default/faults") == []
+
+
+STUB = {
+    "status": 200, "headers": {}, "body": {"a": 1}, "delay_ms": 0, "id": "",
+    "match": {"query": {}, "headers": {}, "body": {}}, "when": "", "template": False,
+    "sequence": [], "then": "last", "method": "GET", "url": "https://a.test/x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body", "status", "answer"),
+    [
+        ("POST", "stubs", {"url": "https://a.test/x", "body": {"a": 1}}, 201, {"stubs": [STUB]}),
+        ("GET", "spans?kind=tool", None, 200,
+         {"spans": [], "received": 0, "repeated": 0, "rejected": 0}),
+        ("GET", "spans?kind=x", None, 400,
+         ("no span is of kind 'x'", "one of agent, model, tool, other")),
+        ("GET", "cassettes", None, 200,
+         {"cassettes": [], "repeats": "reads", "barriers": "warn", "match": [], "exact": False,
+          "hosts": [], "unused": [], "conflicts": []}),
+        ("POST", "credentials", {"expire": True}, 200, {"ended": 1}),
+        ("POST", "credentials", {"revoke": "all"}, 200, {"ended": 3}),
+        ("POST", "credentials", {"revoke": "x"}, 404,
+         ("this token is not of session 'default'", "")),
+        ("POST", "credentials", {}, 400,
+         ('say {"expire": true}, {"revoke": "all"} or {"revoke": "<token>"}', "")),
+        ("GET", "credentials?kind=x", None, 400,
+         ("no credentials of the kind 'x'",
+          "known: authorized_user, external_account, metadata, service_account")),
+        ("POST", "undo", None, 200, {"undone": [], "latest": 0}),
+        ("POST", "clock", {"advance_s": 0.5}, 200,
+         {"now": "2026-03-02T09:00:00.500Z", "clock": "shift", "shift_s": 118800.0}),
+        ("PUT", "clock", {}, 405,
+         ("no PUT /_mock/sessions/default/clock in the control API", "it answers GET, POST")),
+    ],
+)  # fmt: skip
+async def test_what_is_asked_of_a_session_is_answered_whole(
+    client: Client, verb: str, path: str, body: Any, status: int, answer: Any
+) -> None:
+    found = await client.request(verb, f"/_mock/sessions/default/{path}", json=body)
+    if isinstance(answer, tuple):
+        answer = {"error": dict(zip(("message", "hint"), answer, strict=True))}
+    assert (found.status_code, found.json()) == (status, answer)
 
 
 async def test_a_fault_that_is_none_is_refused(client: Client) -> None:

@@ -66,10 +66,13 @@ def test_no_piece_of_a_report_has_many_rows(monkeypatch: pytest.MonkeyPatch) -> 
     assert max(map(len, pieces)) < 10_000
 
 
-def test_an_error_says_what_and_what_to_do() -> None:
-    assert problem(409, "taken", "choose another").body == (
-        b'{"error":{"message":"taken","hint":"choose another"}}'
-    )
+@pytest.mark.parametrize(("status", "again"), [(409, None), (503, "1"), (504, None)])
+def test_an_error_says_what_and_what_to_do_and_when_it_passes(
+    status: int, again: str | None
+) -> None:
+    response = problem(status, "taken", "choose another")
+    assert response.body == b'{"error":{"message":"taken","hint":"choose another"}}'
+    assert (response.status_code, response.headers.get("retry-after")) == (status, again)
 
 
 @pytest.mark.parametrize(

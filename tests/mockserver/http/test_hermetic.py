@@ -2,14 +2,15 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
-from mockserver.http.hermetic import connections
+from mockserver.http.hermetic import _Watch, connections
 
 SCRIPT = """
 import socket, sys
-from mockserver.http.hermetic import connections, forbid_connections
+from mockserver.http.hermetic import _Watch, connections, forbid_connections
 forbid_connections(); forbid_connections()
 listener = socket.create_server(("127.0.0.1", 0))
 socket.create_connection(listener.getsockname()).close()
@@ -51,3 +52,32 @@ def test_what_was_tried_is_counted(said: list[str]) -> None:
 
 def test_elsewhere_nothing_is_counted() -> None:
     assert connections() is None
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments", "opened", "refused"),
+    [
+        ("socket.connect", (None, ("127.0.0.1", 80)), 1, 0),
+        ("socket.connect", (None, ("::1%lo", 80, 0, 1)), 1, 0),
+        ("socket.connect", (None, "/a/socket"), 1, 0),
+        ("socket.connect", (None, ("10.0.0.1", 80)), 0, 1),
+        ("socket.connect", (None, ("known.test", 80)), 0, 0),
+        ("socket.sendto", (None, ("fe80::1", 80)), 0, 1),
+        ("socket.sendmsg", (None, None), 0, 0),
+        ("socket.sendmsg", (None, ("192.0.2.1", 53)), 0, 1),
+        ("socket.getaddrinfo", ("a.test", 80), 0, 1),
+        ("socket.getaddrinfo", (None, 80), 0, 0),
+        ("socket.gethostbyname", ("localhost",), 0, 0),
+        ("socket.gethostbyaddr", (b"127.0.0.1",), 0, 0),
+        ("socket.bind", (None, ("10.0.0.1", 80)), 0, 0),
+    ],
+)
+def test_each_way_out_is_watched(
+    event: str, arguments: tuple[object, ...], opened: int, refused: int
+) -> None:
+    watch = _Watch()
+    watch.allowed.add("known.test")
+    told = "a server that replays cassettes goes nowhere"
+    with pytest.raises(ConnectionRefusedError, match=told) if refused else nullcontext():
+        watch(event, arguments)
+    assert (watch.seen.opened, watch.seen.refused) == (opened, refused)
