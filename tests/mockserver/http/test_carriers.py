@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
-from mockserver.asgi.requests import Message
+from mockserver.asgi.requests import Message, Name
 from mockserver.googleapi import make_jwt
 from mockserver.http.application import Application
-from mockserver.http.session_names import sessions_in, sessions_in_body
+from mockserver.http.session_names import identify_caller, sessions_in, sessions_in_body
 from mockserver.model import SessionSpec
 from mockserver.state import identity_pool, refresh_token, service_account_email
 
@@ -67,6 +68,57 @@ async def test_a_caller_that_leaves_is_seen_to_have_left() -> None:
     sessions, again = await sessions_in_body(receiving(messages))
     assert sessions == ()
     assert await again() == messages[0]
+
+
+@pytest.mark.parametrize(("most", "found"), [(16, ("s1",)), (15, ())])
+async def test_so_much_of_a_body_is_looked_through(
+    most: int, found: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.http.session_names._LONGEST", most)
+    parts = b"code=4/m", b"ock~s1~0"
+    messages: list[Message] = [
+        {"type": "http.request", "body": part, "more_body": part is parts[0]} for part in parts
+    ]
+    sessions, again = await sessions_in_body(receiving(messages))
+    assert sessions == found
+    assert [await again() for _ in messages] == messages
+
+
+class Known(NamedTuple):
+    """A session with one good token."""
+
+    id: str
+    closed: bool = False
+
+    def has_issued(self, token: str) -> bool:
+        return token == f"of {self.id}"
+
+
+KNOWN = {each.id: each for each in (Known("a"), Known("b"), Known("over", closed=True))}
+
+
+@pytest.mark.parametrize(
+    ("names", "token", "caller"),
+    [
+        ([], "", (None, "")),
+        ([("token", "a"), ("path", "b")], "of a", ("a", "token")),
+        ([("path", "b"), ("token", "a")], "of a", ("a", "token")),
+        ([("token", "a"), ("path", "b")], "of b", (None, "")),
+        ([("proxy", "b"), ("token", "a")], "of a", ("a", "token")),
+        ([("proxy", "b"), ("token", "a")], "", ("b", "proxy")),
+        ([("path", "a"), ("proxy", "b")], "", ("b", "proxy")),
+        ([("path", "a"), ("header", "a")], "", ("a", "path")),
+        ([("path", "gone"), ("header", "b")], "", ("b", "header")),
+        ([("proxy", "over"), ("header", "b")], "", ("b", "header")),
+        ([("path", "over")], "", (None, "")),
+    ],
+)
+def test_a_caller_is_known_by_token_then_proxy_then_the_one_name(
+    names: list[Name], token: str, caller: tuple[str | None, str]
+) -> None:
+    sessions: Any = SimpleNamespace(find=KNOWN.get)
+    found, way = identify_caller(sessions, names, token)
+    assert (found and found.id, way) == caller
 
 
 async def test_a_large_body_is_not_looked_through() -> None:

@@ -219,11 +219,12 @@ def told(suite: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", ["base/a.json", "C-1/overrides.json", "C-1/a.patch.json"])
 def test_a_key_that_stands_there_twice_is_an_error(tmp_path: Path, name: str) -> None:
+    put(tmp_path / "base" / "0.json", '{"users": ')
     put(tmp_path / "base" / "all.json", "{}")
     text = '{"users": [{"id": "1", "id": "1"}], "users": []}'
     patch = '[{"op": "add", "path": "/users", "value": [], "value": []}]'
     put(tmp_path / name, patch if "patch" in name else text)
-    (found,) = told(tmp_path)
+    (found,) = [line for line in told(tmp_path) if "0.json" not in line]
     assert found.startswith(f"error: {name}: the same key twice in one object: ")
     assert lint_suite(tmp_path, content=False).problems
 
@@ -328,6 +329,12 @@ def test_the_page_token_of_a_capture_is_stale() -> None:
         ("126.0.6478.61", False),
         ("chrome.users.SafeBrowsing", False),
         ("windows10", False),
+        ("a1b2c3d", False),
+        ("a1b2c3de", True),
+        ("a1b2cdef", False),
+        ("123456789012", True),
+        ("12345678901", False),
+        ("2026-11-20T09a1b2c3", False),
         ("", False),
     ],
     ids=str,

@@ -1,4 +1,5 @@
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,28 @@ def test_the_bundled_snapshots_fit(path: Path) -> None:
     assert [error.message for error in schema.iter_errors(json.loads(path.read_bytes()))] == []
 
 
+COUNT = {"type": "integer", "minimum": 0}
+OF_SERVER: dict[str, Any] = {
+    "$schema": {"type": "string"},
+    "capturedAt": {"type": "string"},
+    "faults": {"type": "array", "items": {"$ref": "#/$defs/faults"}},
+    "http": {"type": "array", "items": {"$ref": "#/$defs/http"}},
+    "tools": {"type": "object", "additionalProperties": {"type": "object"}},
+    "operationPolls": COUNT,
+    "operationSeconds": COUNT,
+}
+
+
 def test_every_key_is_described() -> None:
-    properties = snapshot_schema(APIS)["properties"]
+    made = snapshot_schema(APIS)
+    properties = made["properties"]
     assert properties.keys() == Importer(APIS).keys.keys()
-    assert all(each["description"] for each in properties.values())
+    assert all(each.pop("description") for each in properties.values())
+    assert {name: properties[name] for name in OF_SERVER} == OF_SERVER
+    names = [name for name in made["$defs"] if "." not in name]
+    assert names == ["Latency", "Propagation", "Rate", "SocketStep", "StubMatch", "faults", "http"]
+    refs = set(re.findall(r'"#/\$defs/([^"]+)"', json.dumps(made)))
+    assert refs == made["$defs"].keys()
 
 
 @pytest.mark.parametrize(

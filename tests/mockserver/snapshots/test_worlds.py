@@ -163,6 +163,18 @@ def test_of_large_inline_layers_the_latest_few_are_kept(
     assert worlds.base(specs[1]) is not first
 
 
+def test_so_many_good_snapshots_are_kept(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockserver.snapshots.last_good._KEPT", 2)
+    last = LastGoodSnapshots(SnapshotResolver(suite, APIS))
+    cases = [SessionSpec(case=f"EC-00{number}") for number in (1, 2, 3)]
+    for spec in cases:
+        last.read(spec)
+    (suite / "base" / "1.json").write_text("{", encoding="utf-8")
+    with pytest.raises(FormatError):
+        last.base(cases[0])
+    assert [list(last.base(spec).tables["users"].rows()) for spec in cases[1:]] == [["1"], ["1"]]
+
+
 def test_while_a_file_is_broken_sessions_start_from_what_it_was(suite: Path) -> None:
     path, spec = suite / "EC-001" / "overrides.json", SessionSpec(case="EC-001")
     last = LastGoodSnapshots(SnapshotResolver(suite, APIS))
