@@ -172,6 +172,7 @@ class Learner:
             given[key] = {**given[key], **set_fields(plan, call, given[key])}
         else:
             given.pop(key, None)
+            given.pop(key.rpartition("/")[0], None)  # what stands behind a name changes it, too
 
     def _flush(
         self,

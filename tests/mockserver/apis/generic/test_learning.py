@@ -1,9 +1,12 @@
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
 
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.apis.generic.learning import Exchange, Learner
+from mockserver.apis.generic.learning import Exchange, Learner, facts_text
 from mockserver.apis.generic.templates import Names, Unsaid
 from mockserver.cassettes.foreign.http_log import legal_value
 from mockserver.http.application import Application
@@ -21,10 +24,14 @@ def without_streets(value: Json) -> Json:
     return {**value, "street": "x"} if isinstance(value, dict) and "street" in value else value
 
 
-@pytest.fixture(scope="module")
-def learner() -> Learner:
+def new_learner() -> Learner:
     catalog = Application(Settings(), real=real_time, apis=APIS).dispatcher.routes.catalog
     return Learner(catalog, world_of(), without_streets)
+
+
+@pytest.fixture(scope="module")
+def learner() -> Learner:
+    return new_learner()
 
 
 def exchanges(name: str, body: JsonObject, answer: JsonObject) -> list[Exchange]:
@@ -72,6 +79,23 @@ def test_what_recordings_agree_on_is_learned(learner: Learner) -> None:
         "template": {"name": "{operation}", "status": "DONE", "operationType": "{verb}"},
         "seen": 3,
     }
+
+
+GOLDEN = Path(__file__).with_name("learned.golden.txt")
+"""Exchanges, each a line with its recording before it; then the facts of them."""
+
+
+def learned(lines: Sequence[str]) -> str:
+    """The facts of exchanges, of each API."""
+    made, rows = new_learner(), sorted(map(json.loads, lines), key=lambda row: str(row[0]))
+    for name, several in groupby(rows, key=lambda row: str(row[0])):
+        made.add(name, [Exchange(*row[1:]) for row in several])
+    return "".join(map(facts_text, made.facts().values()))
+
+
+def test_facts_are_what_is_written_down() -> None:
+    exchanges, _, facts = GOLDEN.read_text(encoding="utf-8").partition("\n\n")
+    assert learned(exchanges.splitlines()) == facts
 
 
 def test_what_stands_in_place_of_names_in_logs_is_no_fact() -> None:

@@ -1,0 +1,10 @@
+"""What conventions make of methods that no room has: what requests in order answer, as a whole."""
+
+from pathlib import Path
+
+from tests.exchanges import answered, written
+
+
+def test_requests_are_answered_as_is_written_down(tmp_path: Path) -> None:
+    lines = written(Path(__file__).with_name("conventions.golden.txt"))
+    assert answered(lines, tmp_path) == lines
