@@ -43,14 +43,15 @@ class Talk:
         return answer
 
 
-def over_http(root: str, script: Callable[[Talk], None]) -> Talk:
-    """A talk with an empty world by requests, such as `call("POST zones", {...}, wait=60)`.
+def over_http(root: str, script: Callable[[Talk], None], **snapshot: Any) -> Talk:
+    """A talk with a world by requests, such as `call("POST zones", {...}, wait=60)`.
 
     Args:
         root: What the addresses begin with.
         script: Asks; a second goes by before each request, or as many as it waits.
+        snapshot: What the world holds at first.
     """
-    spec = SessionSpec(clock="frozen:2026-03-02T09:00:00Z", seed=1)
+    spec = SessionSpec(clock="frozen:2026-03-02T09:00:00Z", seed=1, overrides=(snapshot,))
     transport = EmulatorTransport(spec=spec)
     with httpx.Client(transport=transport, base_url=root) as client:
         client.headers["Authorization"] = "Bearer t"
@@ -59,6 +60,7 @@ def over_http(root: str, script: Callable[[Talk], None]) -> Talk:
             transport.session.world.clock.advance(timedelta(seconds=wait.get("wait", 1)))
             verb, _, path = line.partition(" ")
             answer = client.request(verb, path, json=body)
+            assert not answer.content or "json" in answer.headers["content-type"], answer.text
             told = answer.json() if answer.content else {}
             return told if answer.is_success else {"status": answer.status_code, **told}
 
