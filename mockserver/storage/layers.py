@@ -56,7 +56,9 @@ def apply_patch_operation(document: JsonObject, operation: JsonObject, *, where:
         result = jsonpatch.JsonPatch([operation]).apply(copied, in_place=True)
     except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException, TypeError) as error:
         said = str(error).partition(" not found in ")
-        reason = f"{said[0]} is not there" if said[1] else str(error) or "the test does not hold"
+        reason = f"{said[0]} is not there" if said[1] else str(error)
+        if isinstance(error, jsonpatch.JsonPatchTestFailed):
+            reason = "the test does not hold"
         doing = f"{operation.get('op')} {operation.get('path')}"
         raise FormatError(
             where, f"{shortened(doing)!r} cannot be applied: {shortened(reason)}"

@@ -1,3 +1,6 @@
+import contextlib
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 from unittest.mock import Mock
 
@@ -5,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.errors import MockServerError
-from mockserver.storage import Layer, Provenance, apply_patch_operation, origins, resolve_pointer
+from mockserver.errors import FormatError, MockServerError
+from mockserver.storage import (
+    Layer,
+    Provenance,
+    apply_patch_operation,
+    merge_layers,
+    origins,
+    resolve_pointer,
+)
 from mockserver.storage.provenance import format_pointer, parse_pointer, value_at
 
 BASE = Layer("base/a.json", {"users": [{"n": 0}, {"n": 1}, {"n": 2}], "o": {"x": 1, "y": {"z": 2}}})
@@ -124,3 +134,80 @@ def test_a_value_that_is_not_there_is_the_default() -> None:
 def test_text_that_is_no_pointer_is_refused() -> None:
     with pytest.raises(MockServerError, match="starts with /"):
         parse_pointer("a/b")
+
+
+SHAPES: st.SearchStrategy[Any] = st.recursive(
+    st.just(0),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(st.sampled_from("abc"), SHAPES, min_size=1, max_size=3)
+
+
+def numbered(shape: Any, numbers: Iterator[int]) -> Any:
+    """A value of that shape whose leaves are numbers that occur once."""
+    if isinstance(shape, list):
+        return [numbered(each, numbers) for each in shape]
+    if isinstance(shape, dict):
+        return {name: numbered(each, numbers) for name, each in shape.items()}
+    return next(numbers)
+
+
+def places_in(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield path, value
+    held = dict(enumerate(value)) if isinstance(value, list) else value
+    for name, each in held.items() if isinstance(held, dict) else ():
+        yield from places_in(each, (*path, str(name)))
+
+
+def operation(draw: Any, document: Any, numbers: Iterator[int]) -> dict[str, Any]:
+    """An operation of a patch that can be applied."""
+    places = dict(places_in(document))
+    inside = [path for path in places if path]
+    kind = draw(
+        st.sampled_from(["add", "replace", "remove", "move", "copy"] if inside else ["add"])
+    )
+    containers = {path: each for path, each in places.items() if not isinstance(each, int)}
+    made: dict[str, Any] = {"op": kind}
+    if kind in {"remove", "replace"}:
+        made["path"] = format_pointer(draw(st.sampled_from(inside)))
+    else:
+        into = draw(st.sampled_from(list(containers)))
+        held = containers[into]
+        names = [*map(str, range(len(held) + 1)), "-"] if isinstance(held, list) else list("abc")
+        made["path"] = format_pointer((*into, draw(st.sampled_from(names))))
+    if kind in {"add", "replace"}:
+        made["value"] = numbered(draw(SHAPES), numbers)
+    if kind in {"move", "copy"}:
+        made["from"] = format_pointer(draw(st.sampled_from(inside)))
+    return made
+
+
+@given(st.data())
+def test_the_first_origin_of_each_value_is_what_wrote_it(data: st.DataObject) -> None:
+    numbers = count(1)
+    layers = [Layer("0", numbered(data.draw(OBJECTS), numbers))]
+    document = merge_layers(layers)
+    for name in "123":
+        if data.draw(st.booleans()):
+            layers.append(Layer(name, numbered(data.draw(OBJECTS), numbers)))
+            document = merge_layers(layers)
+            continue
+        operations: list[dict[str, Any]] = []
+        for _ in range(data.draw(st.integers(1, 3))):
+            made = operation(data.draw, document, numbers)
+            with contextlib.suppress(FormatError):  # a value is not moved into itself
+                document = apply_patch_operation(document, made, where="")
+                operations.append(made)
+        layers.append(Layer(name, tuple(operations)))
+    for path, value in places_in(document):
+        if isinstance(value, int):
+            origin = origins(layers, format_pointer(path))[0]
+            layer = layers[int(origin.layer)]
+            if isinstance(layer.content, tuple):
+                written = layer.content[int(origin.pointer[1:])]["value"]
+                assert value in [each for _, each in places_in(written)]
+            else:
+                assert value_at(layer.content, parse_pointer(origin.pointer)) == value

@@ -19,6 +19,7 @@ def test_a_folder_is_its_server_s_alone_and_goes_with_it(tmp_path: Path) -> None
     one, other = ServerFolder(tmp_path, later()), ServerFolder(tmp_path, later())
     assert one.path != other.path
     assert one.path.stat().st_mode & 0o777 == 0o700
+    assert (one.path / "lock").stat().st_mode & 0o777 == 0o600
     one.close()
     one.close()
     assert not one.path.exists()

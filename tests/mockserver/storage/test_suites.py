@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mockserver.errors import FormatError, SessionError
 from mockserver.storage import Suite
-from mockserver.storage.suites import registry_case_ids, yaml_case_ids
+from mockserver.storage.suites import registry_case_ids, suite_files, yaml_case_ids
 
 
 def write(path: Path, value: Any) -> None:
@@ -227,3 +227,28 @@ def test_case_files_that_are_nested_too_deeply_are_refused_at_once(
     (tmp_path / "cases.yaml").write_text(level * 20_000, encoding="utf-8")
     with pytest.raises(FormatError, match="nested more than 200 deep"):
         list(yaml_case_ids(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ([], []),
+        (["apis/b.yaml", "apis/a.json", "apis/c.yml", "apis/d.txt"], ["a.json", "b.yaml", "c.yml"]),
+        (["fixtures/apis/a.yaml"], ["a.yaml"]),
+        (["apis/b.yaml", "fixtures/apis/a.yaml"], ["b.yaml"]),
+    ],
+)
+def test_the_files_of_a_folder_are_those_of_the_suite_or_of_its_fixtures(
+    tmp_path: Path, files: list[str], found: list[str]
+) -> None:
+    for name in files:
+        write(tmp_path / name, {})
+    assert [path.name for path in suite_files(tmp_path, "apis")] == found
+
+
+def test_the_folder_of_an_override_is_below_the_fixtures(folder: Path) -> None:
+    suite = Suite(folder)
+    assert suite.override_folder("EC-007") == suite.fixtures / "EC-007"
+    for name in "base", "../x", "":
+        with pytest.raises(SessionError, match="cannot be the name of an override"):
+            suite.override_folder(name)

@@ -1,15 +1,21 @@
 import json
 import re
+from itertools import count
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.errors import FormatError
 from mockserver.storage import kind_of, read_json, read_object, untrusted_json, untrusted_yaml
-from mockserver.storage.untrusted_json import parse_json
+from mockserver.storage.provenance import format_pointer
+from mockserver.storage.untrusted_json import lines_in_json, long_integer, parse_json
 from mockserver.storage.untrusted_yaml import line_of, lines_of, load_yaml
+from tests.mockserver.storage.test_provenance import OBJECTS, numbered, places_in
 
 
 @pytest.mark.parametrize(
@@ -191,3 +197,34 @@ def test_keys_are_texts_as_they_are_written_and_times_are_texts() -> None:
         "2026-01-01": "2026-01-01",
         ".nan": 5,
     }
+
+
+@given(OBJECTS, st.booleans())
+def test_each_value_of_a_json_text_has_its_line(shape: Any, is_wide: bool) -> None:
+    value = numbered(shape, count(1000))
+    text = json.dumps(value, indent=None if is_wide else 1)
+    lines = {line.strip(" ,").rpartition(": ")[2]: n for n, line in enumerate(text.splitlines(), 1)}
+    leaves = [
+        (place_of(value, path), leaf) for path, leaf in places_in(value) if isinstance(leaf, int)
+    ]
+    expected = [1 if is_wide else lines[str(leaf)] for _, leaf in leaves]
+    assert lines_in_json(text, [place for place, _ in leaves]) == expected
+
+
+def place_of(value: Any, path: tuple[str, ...]) -> tuple[int | str, ...]:
+    """A path with numbers for the places of lists."""
+    place: list[int | str] = []
+    for name in path:
+        place.append(int(name) if isinstance(value, list) else name)
+        value = value[place[-1]]
+    return tuple(place)
+
+
+@given(OBJECTS, st.integers(0, 20), st.sampled_from([2**64, -(2**63) - 1, 10**30]))
+def test_the_first_integer_that_is_too_long_has_its_pointer(
+    shape: Any, at: int, number: int
+) -> None:
+    value = numbered(shape, (number if n >= at else n for n in count()))
+    leaves = [path for path, leaf in places_in(value) if leaf == number]
+    expected = format_pointer(leaves[0]) if leaves else None
+    assert long_integer(json.dumps(value).encode()) == expected
