@@ -69,6 +69,22 @@ REDACTED_BATCH = (
             b'\x1e{"password": "<secret>"}\n',
         ),
         (
+            "text/csv",
+            b'id,password\n1,tulip-42-Q\n2,"rose,17"\n3,\n',
+            b'id,password\n1,<secret>\n2,"<secret>"\n3,\n',
+        ),
+        (
+            "text/csv",
+            b'\xef\xbb\xbf"id","password","note"\r\n1,"tu""lip-42","a ""b"""\r\n2,,x\r\n',
+            b'\xef\xbb\xbf"id","password","note"\r\n1,"<secret>","a ""b"""\r\n2,,x\r\n',
+        ),
+        ("text/csv", b"id,id\n1,tulip-42-Q\n", b"id,id\n1,tulip-42-Q\n"),
+        (
+            "text/tab-separated-values",
+            b"id\tpassword\n1\ta,b-42-Q\n",
+            b"id\tpassword\n1\t<secret>\n",
+        ),
+        (
             "text/event-stream",
             b'id: 7\ndata: {"password": "hunter2"}\n\n',
             b'id: 7\ndata: {"password": "<secret>"}\n\n',

@@ -1,6 +1,7 @@
 """JSON texts keep every sign that is no secret."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -134,6 +135,81 @@ def test_secrets_by_place(redactor: Redactor, value: JsonObject, gone: str) -> N
 def test_the_structure_that_an_agent_needs_stays(redactor: Redactor, value: JsonObject) -> None:
     """CEP-66."""
     assert redactor.redact_json(value) == value
+
+
+V = "tulip-42-Q"
+LOGIN = "mutation($a:String,$b:String){login(user:$b,password:$a)}"
+
+
+@pytest.mark.parametrize(
+    ("value", "replaced"),
+    [
+        ({"kind": "Secret", "data": {"a": "aHVudGVyMi0x", "n": 1}, "stringData": {"b": V}},
+         ["/data/a", "/stringData/b"]),
+        ({"kind": "ConfigMap", "data": {"a": "aHVudGVyMi0x"}}, []),
+        ({"name": "projects/p/secrets/s/versions/1", "payload": {"data": V, "dataCrc32c": "12345"}},
+         ["/payload/data"]),
+        ({"name": "projects/p/topics/s", "payload": {"data": V}}, []),
+        ({"id": "https://v.test/secrets/db", "value": V}, ["/value"]),
+        ({"id": "https://v.test/keys/db", "value": V}, []),
+        ({"data": {"k": V, "none": "required"}, "metadata": {"version": 3}}, ["/data/k"]),
+        ({"data": {"k": V}, "metadata": {"age": 3}}, []),
+        ({"data": {"k": V}, "metadata": "version"}, []),
+        ({"type": "password", "value": V}, ["/value"]),
+        ({"type": "text", "value": V}, []),
+        ({"Type": "SecureString", "Value": V}, ["/Value"]),
+        ({"type": "password", "value": "required"}, []),
+        ({"op": "replace", "path": "/user/password", "value": V}, ["/value"]),
+        ({"op": "replace", "path": "/user/colour", "value": V}, []),
+        ({"op": "add", "path": 7, "value": V}, []),
+        ({"query": LOGIN, "variables": {"a": V, "b": "x"}}, ["/variables/a"]),
+        ({"query": "{login}", "variables": {"a": V}}, []),
+        ({"columns": ["id", "password"], "rows": [["1", V], ["2", "rose-17-R"]]},
+         ["/rows/0/1", "/rows/1/1"]),
+        ({"columns": [{"name": "id"}, {"name": "password"}], "rows": [["1", V]]}, ["/rows/0/1"]),
+        ({"columns": ["id", "colour"], "rows": [["1", V]]}, []),
+        ({"name": "password", "value": V}, ["/value"]),
+        ({"label": "password", "value": "tulip"}, []),
+        ({"label": "password", "value": V}, ["/value"]),
+        ({"name": "{$password}", "value": "tulip"}, ["/value"]),
+        ({"key": "colour", "value": V}, []),
+        ({"name": 7, "key": "password", "value": V}, ["/value"]),
+        ({"errors": {"password": "must be long and odd"}}, []),
+        ({"errors": {"password": ["is far too short", "needs a digit too"]}}, []),
+        ({"errors": {"password": "one two"}}, ["/errors/password"]),
+        ({"password": "Password"}, []),
+        ({"login.password": "Password"}, []),
+        ({"password": "Tulips"}, ["/password"]),
+        ({"password": {"value": V, "type": "x"}}, ["/password/value"]),
+        ({"password": {"colour": V}}, []),
+        ({"password": [V, "rose-17-R", None]}, ["/password/0", "/password/1"]),
+        ({"pin": 123456}, ["/pin"]),
+        ({"pin": -123456}, []),
+        ({"token": 123456789, "session": 123456789}, []),
+        ({"secureJsonData": {"a": "tulips", "n": 1, "e": "", "k": "required"}},
+         ["/secureJsonData/a"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_shape_of_an_object_tells_which_values_are_replaced(
+    redactor: Redactor, value: JsonObject, replaced: list[str]
+) -> None:
+    made = redactor.redact_json(value)
+    assert list(_changed(value, made)) == replaced
+
+
+def _changed(old: Json, new: Json, at: str = "") -> Iterator[str]:
+    """The pointers of what is another value; everything else is the same."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        assert list(old) == list(new)
+        for name, each in old.items():
+            yield from _changed(each, new[name], f"{at}/{name}")
+    elif isinstance(old, list) and isinstance(new, list):
+        for number, pair in enumerate(zip(old, new, strict=True)):
+            yield from _changed(*pair, f"{at}/{number}")
+    elif old != new:
+        assert type(old) is type(new)
+        yield at
 
 
 def _shape(value: Json) -> object:
