@@ -230,6 +230,35 @@ def test_who_is_away_replies_once(
         assert (told["Auto-Submitted"], "In-Reply-To" in told) == ("auto-replied", True)
 
 
+@pytest.mark.parametrize("kind", ["people", "connections"])
+def test_who_is_away_replies_to_contacts(tenant: World, call: Ask, kind: str) -> None:
+    known = {"resourceName": "people/c1", "emailAddresses": [{"value": ANN.title()}]}
+    tenant.put(f"people:v1/{kind}", "people/c1", known)
+    call("settings.updateVacation", {**AWAY, "restrictToContacts": True}, who=BO)
+    call("messages.send", raw(f"To: {BO}\r\nSubject: Hi\r\n\r\nx"))
+    assert subjects(call, ANN) == ["Away", "Lunch"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "replies"),
+    [(0, 1, ["Away"]), (1, 2, []), (-1, 0, []), (-2, None, ["Away"]), (None, 1, ["Away"])],
+)
+def test_who_is_away_replies_from_the_start_to_before_the_end(
+    tenant: World, call: Ask, start: int | None, end: int | None, replies: list[str]
+) -> None:
+    now = int(tenant.clock.now().timestamp() * 1000)
+    times = {"startTime": start, "endTime": end}
+    given = {name: str(now + each) for name, each in times.items() if each is not None}
+    away = {**AWAY, **given}
+    away.pop("responseBodyHtml")
+    call("settings.updateVacation", away, who=BO)
+    call("messages.send", raw(f"To: {BO}\r\nSubject: Hi\r\n\r\nx"))
+    assert subjects(call, ANN) == [*replies, "Lunch"]
+    inbox = call("messages.list", labelIds=["INBOX"])["messages"]
+    kinds = [call("messages.get", id=each["id"])["payload"]["mimeType"] for each in inbox[:-1]]
+    assert kinds == ["text/plain" for _ in replies]
+
+
 def test_who_watches_a_mailbox_is_told_by_its_topic(tenant: World) -> None:
     published: list[JsonObject] = []
     topics = ["projects/p/topics/mail"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.search import read_search
+from mockserver.apis.gmail.search import Term, read_search
 from mockserver.apis.gmail.state import find_messages, search_selection
+from mockserver.collections import Index
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -190,6 +191,7 @@ def test_spam_and_trash_are_shown_when_they_are_asked_for(mailbox: World) -> Non
         ("holiday AROUND 10 vacation", "'AROUND' is not emulated"),
         ("after:yesterday", "'after:yesterday' is not emulated"),
         ("newer_than:soon", "is not emulated"),
+        ("newer:20261120", "is not emulated"),
         ("larger:huge", "is not emulated"),
         ("from:", "has no value"),
         ("(pay", "')' is missing"),
@@ -233,3 +235,9 @@ def test_labels_are_looked_up(mailbox: World, query: str, how: str) -> None:
     table = mailbox.table("sentMessages")
     found = search_selection(table, read_search(call, query).tree).explain()
     assert found.startswith(how)
+
+
+def test_a_term_means_from_its_low_bounds_to_below_the_high_ones() -> None:
+    sizes = Index(lambda _, row: (int(row["sizeEstimate"]),))
+    term = Term(sizes, [(3, 5), (7, 8)])
+    assert [size for size in range(10) if term({"sizeEstimate": size})] == [3, 4, 7]
