@@ -131,7 +131,9 @@ def _json_patched(row: JsonObject, operations: Json) -> JsonObject:
 
 
 def _patch_failure(reason: str) -> ApiError:
-    return refusal(409, f"The JSON patch cannot be applied: {shortened(reason)}")
+    said, found, _ = reason.partition(" not found in ")  # and then the whole row
+    told = f"{said} is not there" if found else reason
+    return refusal(409, f"The JSON patch cannot be applied: {shortened(told)}")
 
 
 _Method = Callable[[Rows, DeclaredCall], Answer]

@@ -203,3 +203,13 @@ def test_what_has_no_gaps_is_sent_at_once(
             assert found == WholeAnswer(200, [(b"a", b"b")], ((b"x", b"y"),), contents, {})
         is_broken = "ended" in how
         assert (asked_head and asked_head.pieces) == (None if is_broken else ())
+
+
+async def test_a_piece_that_comes_late_makes_none_behind_it_later() -> None:
+    schedule = Schedule()
+    moments = iter((10.0, 12.5, 12.5, 13.25))
+    schedule._due, schedule._time = 10.0, lambda: next(moments)
+    with mock.patch("asyncio.sleep") as sleep:
+        for _ in range(4):
+            await schedule.pause(1.0)
+    assert [call.args[0] for call in sleep.await_args_list] == [1.0, 0.0, 0.5, 0.75]
