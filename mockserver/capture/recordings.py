@@ -121,9 +121,7 @@ class RecordingFile:
             CaptureError: There is no room for it; what was written before is there, whole.
         """
         try:
-            written = os.write(self._descriptor, block)
-            while written < len(block):  # a signal, or a disk that was full for a moment
-                written += os.write(self._descriptor, block[written:])
+            _write_all(self._descriptor, block)
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, self.size)
@@ -146,9 +144,7 @@ class RecordingFile:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for piece in pieces:
-                written = 0
-                while written < len(piece):
-                    written += os.write(descriptor, piece[written:])
+                _write_all(descriptor, piece)
             os.fsync(descriptor)
             beside.replace(self.path)
         except OSError:
@@ -163,6 +159,12 @@ class RecordingFile:
     def close(self) -> None:
         """Let go of it."""
         os.close(self._descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:  # a signal, or a disk that was full for a moment, leaves some of it
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _flush(path: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
+from mockserver.model import ERROR_STATUS
 from tests.mockserver.declared.worlds import declared
 from tests.mockserver.models.suites import write_script
 
@@ -31,14 +32,14 @@ replies:
   - {user: ask, text: Which day?, task: input_required}
   - {user: limit, error: {kind: rate_limit, retry_after_s: 1.5}}
   - {user: own, error: {kind: my_error, status: 418, message: Tea.}}
-  - {user: busy, error: overloaded}
 """
+KINDS = "".join(f"  - {{user: {kind}, error: {kind}}}\n" for kind in ERROR_STATUS)
 
 
 def _answers(folder: Path, calls: list[str]) -> str:
     async def ask() -> list[str]:
         found: list[str] = []
-        async with declared(write_script(folder, SCRIPT), seed=7) as world:
+        async with declared(write_script(folder, SCRIPT + KINDS), seed=7) as world:
             for call in calls:
                 verb, path, *body = call.split(" ", 2)
                 answer = await world.ask(verb, path, content="".join(body))

@@ -184,7 +184,9 @@ def test_values_are_read_as_the_runtime_reads_them(message: Any, value: Any) -> 
             ["points.value.doubleValue"],
         ),
         (SERIES_OF_VALUES, {"points": [{"a": 1}, {"b": 2}]}, ["points.a", "points.b"]),
-        (wrappers_pb2.FloatValue, {"value": 1e39}, ["value"]),
+        (wrappers_pb2.FloatValue, {"value": 3.5e38}, ["value"]),
+        (wrappers_pb2.FloatValue, {"value": -3.5e38}, ["value"]),
+        (wrappers_pb2.DoubleValue, {"value": False}, ["value"]),
         (wrappers_pb2.BytesValue, {"value": "%"}, ["value"]),
     ],
     ids=str,
@@ -207,6 +209,10 @@ def test_what_a_message_has_no_place_for_is_left_out_and_named(
         (wrappers_pb2.BytesValue, "aGk"),
         (wrappers_pb2.UInt32Value, 4_000_000_000),
         (wrappers_pb2.StringValue, "x"),
+        (wrappers_pb2.FloatValue, 3.4028234663852886e38),
+        (wrappers_pb2.DoubleValue, "Infinity"),
+        (wrappers_pb2.BoolValue, True),
+        (wrappers_pb2.Int64Value, "-5"),
         (field_mask_pb2.FieldMask, "displayName,userLabels.a"),
     ],
     ids=str,
@@ -216,6 +222,25 @@ def test_well_known_messages_are_read_as_the_runtime_reads_them(message: Any, va
     if isinstance(made, dict):
         made = message(**made)
     assert made == json_format.ParseDict(value, message())
+
+
+@pytest.mark.parametrize(
+    ("message", "low", "high"),
+    [
+        (wrappers_pb2.Int32Value, -(2**31), 2**31 - 1),
+        (wrappers_pb2.UInt32Value, 0, 2**32 - 1),
+        (wrappers_pb2.Int64Value, -(2**63), 2**63 - 1),
+        (wrappers_pb2.UInt64Value, 0, 2**64 - 1),
+    ],
+    ids=str,
+)
+def test_whole_numbers_are_taken_up_to_the_bounds_of_their_kind(
+    message: Any, low: int, high: int
+) -> None:
+    for number in (low, high, str(high), float(low)):
+        assert build(message, {"value": number}) == (message(value=int(number)), [])
+    for number in (low - 1, high + 1, 0.5):
+        assert build(message, {"value": number}) == (message(), ["value"])
 
 
 def test_wrapped_values_and_masks_are_read_inside_of_messages() -> None:
