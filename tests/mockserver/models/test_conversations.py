@@ -14,6 +14,7 @@ from mockserver.models.conversations import (
     Conversations,
     Exchange,
     StoredResponse,
+    _Latest,
 )
 from tests.mockserver.declared.worlds import Declared, declared
 from tests.mockserver.models.suites import write_script
@@ -169,3 +170,22 @@ def test_what_is_forgotten_gives_its_room_back() -> None:
         assert store.begun.forget("conv")
     assert not store.responses.forget("resp")
     assert not store.begun.forget("conv")
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 9), st.sampled_from("+=-"))))
+def test_the_latest_stay_as_long_as_there_is_room(
+    steps: list[tuple[str, int, str]],
+) -> None:
+    latest = _Latest[int](15, least=1)
+    kept: dict[str, int] = {}
+    for id, size, how in steps:
+        before = kept.pop(id, None)
+        if how == "-":
+            assert latest.forget(id) is (before is not None)
+            continue
+        latest.put(id, size, size, more=how == "+")
+        kept[id] = size + (before or 0) if how == "+" else size
+        while len(kept) > 1 and sum(kept.values()) > 15:
+            del kept[next(iter(kept))]
+        assert (len(latest.all()), latest.find(id)) == (len(kept), size)
+    assert {id for id in "abcd" if latest.find(id) is not None} == kept.keys()

@@ -197,6 +197,7 @@ KNOWN: dict[str, Any] = {
     "unit": {"orgUnitId": "id:03ph2", "name": "Eng", "n": 3, "live": True},
     "orgUnits": {"organizationUnits": [{"orgUnitId": "id:1"}, {"orgUnitId": "id:2"}, {}]},
     "pages": [{"items": [1, 2]}, {}, {"items": [3]}],
+    "mixed": [{"a": 1}, {"a": {"b": 2}}],
 }
 
 
@@ -213,6 +214,9 @@ KNOWN: dict[str, Any] = {
         ("${orgUnits.organizationUnits[*].orgUnitId}", ["id:1", "id:2"]),
         ("${orgUnits.organizationUnits[*].orgUnitId|tail}", ["1", "2"]),
         ("${pages[*].items[*]}", [1, 2, 3]),
+        ("${pages[*].items}", [[1, 2], [3]]),
+        ("${pages[*].items[1]}", [2]),
+        ("${mixed[*].a.b}", [2]),
         ("${pages[0].nothing[*]}", []),
         ("${now}", "2026-11-20T09:00:00Z"),
         ("${now-7d}", "2026-11-13T09:00:00.000Z"),
