@@ -8,6 +8,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from mockserver.errors import InvalidFilesError
 from mockserver.models.catalog import NO_MODELS, suite_models
@@ -18,7 +19,15 @@ from mockserver.models.messages import (
     ToolResult,
     with_names_of_tools,
 )
-from mockserver.models.script import Pace, read_scripts, reply_differences, reply_fits, text_vector
+from mockserver.models.script import (
+    Pace,
+    Script,
+    ScriptedReply,
+    read_scripts,
+    reply_differences,
+    reply_fits,
+    text_vector,
+)
 from tests.mockserver.declared.worlds import declared
 from tests.mockserver.models.suites import write_script
 
@@ -69,6 +78,56 @@ def test_a_reply_fits_a_request(
         assert not differs
     else:
         assert "; ".join(reply_differences(placed, request, answered)) == differs
+
+
+def test_a_reply_that_was_not_given_yet_differs_in_the_rest_alone(tmp_path: Path) -> None:
+    write_script(tmp_path, "replies: [{user: bye, times: 1, text: Hi}]")
+    [placed] = read_scripts([tmp_path / "models" / "assistant.yaml"])
+    request = ModelRequest("gpt-5", (HELLO,))
+    assert reply_differences(placed, request, {}) == ("user: wanted 'bye', got 'Hello, world'",)
+    asked = ModelRequest("gpt-5", (Message("user", "bye"),))
+    for answered, fits in (({}, True), ({placed.place: 1}, False)):
+        assert reply_fits(placed, asked, lambda _: {}, answered) is fits
+
+
+@pytest.mark.parametrize(
+    ("field", "low", "high"),
+    [
+        ("delay_ms", 0, 600_000),
+        ("turn", 0, None),
+        ("times", 1, None),
+        ("error.status", 400, 599),
+        ("error.retry_after_s", 0, None),
+        ("usage.input", 0, None),
+        ("usage.output", 0, None),
+        ("stream.characters", 1, None),
+        ("stream.first_ms", 0, 600_000),
+        ("stream.gap_ms", 0, 60_000),
+        ("stream.cut_after", 0, None),
+        ("stream.jitter", 0, 1),
+    ],
+)
+def test_numbers_of_a_reply_have_bounds(field: str, low: int, high: int | None) -> None:
+    outer, _, inner = field.partition(".")
+    others = {"usage": {"input": 1, "output": 1}}.get(outer, {})
+
+    def read(number: int) -> ScriptedReply:
+        value = {**others, inner: number} if inner else number
+        return ScriptedReply.model_validate({"text": "Hi", outer: value})
+
+    for within in (low, high or low + 1):
+        assert read(within).text == "Hi"
+    for beyond in (low - 1, *([] if high is None else [high + 1])):
+        with pytest.raises(ValidationError, match=field):
+            read(beyond)
+
+
+def test_a_vector_has_a_hundred_thousand_numbers_at_most() -> None:
+    for good in (1, 100_000):
+        assert Script(replies=(), dimensions=good).dimensions == good
+    for bad in (0, 100_001):
+        with pytest.raises(ValidationError, match="dimensions"):
+            Script(replies=(), dimensions=bad)
 
 
 @pytest.mark.parametrize(
