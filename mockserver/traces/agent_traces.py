@@ -462,7 +462,7 @@ def _with_spans(turns: tuple[TracedTurn, ...], tools: Sequence[Span]) -> tuple[T
     for span in tools:
         place = _place_of(span, made, taken)
         if place is None:
-            told = _from_span(TracedCall(span.tool_name, _tool_arguments(span) or {}), span)
+            told = _from_span(TracedCall(span.tool_name, {}), span)
             at = _turn_at(made, span.start_ns)
             made[at].append(told)
             taken.add((at, len(made[at]) - 1))

@@ -34,7 +34,9 @@ def said(role: str, text: str) -> dict[str, Any]:
 
 
 def test_order_and_repetition_of_spans_do_not_matter() -> None:
-    assert trace_of([*STORY[::-1], *STORY]) == trace_of(STORY)
+    trace = trace_of(STORY)
+    assert trace_of([*STORY[::-1], *STORY]) == trace
+    assert (trace.start_ns, trace.duration_ms) == (1_760_000_000_000_000_000, 5000)
 
 
 def test_a_conversation_that_is_sent_again_and_again_is_told_once() -> None:
@@ -99,7 +101,7 @@ def test_of_two_agents_the_turns_are_those_of_the_first() -> None:
 def test_spans_without_parents_clocks_that_disagree_and_no_times_are_read() -> None:
     lost = [replace(each, parent="ffff" + each.id, start_ns=0, end_ns=-1) for each in STORY]
     trace = trace_of(lost)
-    assert trace.turns[0].user == told.ASKED
+    assert (trace.turns[0].user, trace.start_ns, trace.duration_ms) == (told.ASKED, 0, 0)
     assert any("parents that are not in the trace" in each for each in trace.missing)
 
 
@@ -134,6 +136,66 @@ def test_the_agent_that_is_nearest_the_top_counts_however_deep_the_others_are() 
         model("5", [said("user", "Near")], [said("assistant", "2")], "2"),
     ]
     assert [turn.user for turn in trace_of(spans).turns] == ["Near"]
+    late = [replace(each, start_ns=9) if each.id == "4" else each for each in spans]
+    assert [turn.user for turn in trace_of(late).turns] == ["Near"]
+
+
+def test_calls_of_another_agent_are_not_those_of_the_first() -> None:
+    agent = {"gen_ai__operation__name": "invoke_agent"}
+
+    def calls(id: str, name: str) -> list[dict[str, Any]]:
+        return [{"role": "assistant", "tool_calls": [{"id": id, "function": {"name": name}}]}]
+
+    spans = [
+        span("1", "outer", gen_ai__agent__name="outer", **agent),
+        model("2", [said("user", "Plan a trip")], calls("a", "ask"), "1"),
+        span("3", "inner", "1", gen_ai__agent__name="inner", **agent),
+        model("4", [said("user", "Find hotels")], calls("b", "look"), "3"),
+    ]
+    assert [call.name for call in trace_of(spans).calls] == ["ask"]
+
+
+def test_what_was_asked_of_the_agent_counts_where_no_model_tells_it() -> None:
+    def spans(asked: Any, prompt: Any) -> list[Span]:
+        return [
+            span("1", "a", gen_ai__operation__name="invoke_agent", input__value=asked),
+            span("2", "chat", "1", gen_ai__operation__name="chat", input__value=prompt),
+        ]
+
+    for asked, prompt, user in (
+        ("Question", "Prompt", "Question"),
+        ({"messages": [said("user", "Question")]}, "Prompt", "Question"),
+        ({"messages": [said("user", "Question")]}, [said("user", "Prompt")], "Prompt"),
+    ):
+        assert [turn.user for turn in trace_of(spans(asked, prompt)).turns] == [user]
+
+
+def test_a_result_that_failed_is_the_error_of_its_call() -> None:
+    def told(content: Any) -> list[dict[str, Any]]:
+        call = {"id": "c", "function": {"name": "look", "arguments": '{"n": 1}'}}
+        result = {"type": "tool_result", "tool_use_id": "c", "content": content, "is_error": True}
+        return [
+            said("user", "Hello"),
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "user", "content": [result]},
+        ]
+
+    for content, error in (("timeout", "timeout"), ('{"code": 5}', '{"code":5}')):
+        [call] = trace_of([model("1", told(content), [])]).calls
+        assert (call.name, call.arguments, call.error) == ("look", {"n": 1}, error)
+
+
+def test_a_trace_fails_as_its_top_or_as_its_last_model() -> None:
+    talk = [said("user", "Hello")], [said("assistant", "Hi")]
+    first, last = model("1", *talk), model("2", *talk)
+    broken = replace(last, is_error=True, message="overloaded")
+    assert trace_of([broken]).error == "overloaded"
+    assert trace_of([first, replace(broken, parent="1")]).error == "overloaded"
+    assert trace_of([replace(first, parent="2", is_error=True), last]).error == ""
+    assert trace_of([first, last, model("3", *talk), replace(broken, id="9")]).error == ""
+    assert trace_of([first, model("3", *talk), replace(broken, start_ns=90)]).error == "overloaded"
+    top = span("1", "a", gen_ai__operation__name="invoke_agent")
+    assert trace_of([replace(top, is_error=True), replace(broken, parent="1")]).error == "error"
 
 
 def test_calls_that_only_spans_tell_stand_in_the_turn_in_which_they_began() -> None:
