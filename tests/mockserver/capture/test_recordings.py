@@ -2,6 +2,7 @@ import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from mockserver.capture.recordings import (
     merge_cassettes,
     recording_path,
     review_path,
+    sort_interactions,
 )
 from mockserver.cassettes.files import header_block, interaction_block, read_cassette
 from mockserver.errors import CaptureError, MockServerError
@@ -191,6 +193,12 @@ def test_new_episodes_keep_what_the_old_cassette_says_of_itself() -> None:
     new = Cassette("b", (interaction("y"),), CassetteInfo(recorded_at="2", revisions={"y:v1": "2"}))
     info = merge_cassettes(old, new, RecordMode.NEW_EPISODES).info
     assert (info.recorded_at, info.revisions) == ("1", {"x:v1": "1", "y:v1": "2"})
+
+
+def test_interactions_are_sorted_where_all_tell_when_they_were_recorded() -> None:
+    late, soon = (replace(interaction(at), recorded_at=at) for at in ("2026-02", "2026-01"))
+    assert sort_interactions([late, soon]) == (soon, late)
+    assert sort_interactions([late, soon, interaction("x")]) == (late, soon, interaction("x"))
 
 
 def captured(path: Path, mode: RecordMode, **answers: int) -> list[str]:
