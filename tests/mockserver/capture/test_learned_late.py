@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.recorder import Recorder, WordFilter, words_of
+from mockserver.capture.recorder import Recorder, WordFilter, _copy_range, words_of
 from mockserver.capture.recordings import RecordingFile
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
@@ -87,6 +87,15 @@ def test_a_recording_that_cannot_be_written_anew_stays(
     assert recorder.recording.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [recorder.recording.name]
     recorder.abandon()
+
+
+def test_a_part_of_a_file_is_copied_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"0123456789")
+    with path.open("rb") as file:
+        for start, end in ((0, 10), (3, 6), (4, 4), (8, 99)):
+            copied = b"".join(_copy_range(file.fileno(), start, end))
+            assert copied == b"0123456789"[start:end]
 
 
 @pytest.mark.parametrize(

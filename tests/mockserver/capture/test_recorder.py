@@ -201,6 +201,20 @@ def test_what_is_a_secret_stays_replaced_and_is_found_by_its_field_from_then_on(
     assert not recorder.review.exists()
 
 
+def test_an_answer_to_one_question_puts_back_nothing_of_another(cassette: Path) -> None:
+    other = "Qw8Zr3Ty6Mn1Vb5Kx9Lp2Hd4"
+    both = {"receipt": RANDOM, "voucher": other}
+    recorder = record(cassette, "once", asked("/b", both), asked("/c", {"voucher": other}))
+    rules = cassette.parent / "redaction.yaml"
+    done = answer_question(cassette, 1, redactor(), rules, secret=False)
+    assert (done.moved, done.left, paths(recorder.review)) == (0, 2, ["b", "c"])
+    body = json.loads(read_cassette(recorder.review).interactions[0].response.body)
+    assert (body["receipt"], body["voucher"] == other) == (RANDOM, False)
+    done = answer_question(cassette, 1, redactor(), rules, secret=True)
+    assert (done.moved, done.left, paths(cassette)) == (2, 0, ["b", "c"])
+    assert json.loads(read_cassette(cassette).interactions[0].response.body) == body
+
+
 def test_questions_are_told_with_the_commands_that_answer_them(cassette: Path) -> None:
     recorder = record(cassette, "once", *(asked(f"/{at}", {"receipt": RANDOM}) for at in range(5)))
     lines = list(question_lines(cassette, open_questions(cassette)))
