@@ -1,7 +1,9 @@
 """A server with stored runs, and pages as a browser without scripts sees them."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
+from pathlib import Path
 
 import httpx
 import pytest
@@ -57,10 +59,9 @@ def page(api: Api, address: str, status: int = 200) -> Markup:
     return Markup(answer.text)
 
 
-@pytest.fixture(scope="session")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """Three runs of a suite: all passed, one case fell, one was never decided."""
-    folder = tmp_path_factory.mktemp("console")
+@contextmanager
+def stored_console(folder: Path) -> Iterator[Api]:
+    """A console of three runs of a suite: all passed, one case fell, one was never decided."""
     write_suite(folder / "suites" / "office")
     runs = folder / "runs"
     first = stored_run(runs, "1", {"T-001": [True, True], "T-002": [True, True]})
@@ -68,6 +69,12 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     stored_run(runs, "2", {"T-001": [False, True], "T-002": [True, True]}, agent="null")
     stored_run(runs, "3", {"T-001": [True]}, decided=False)
     with serving(Settings(runs=runs, suites=folder / "suites", agent="oracle")) as api:
+        yield api
+
+
+@pytest.fixture(scope="session")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    with stored_console(tmp_path_factory.mktemp("console")) as api:
         yield api
 
 

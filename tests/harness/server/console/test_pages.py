@@ -1,3 +1,5 @@
+import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,48 +13,26 @@ from harness.storage import RunFolder, save_calibration
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply
 from tests.harness.server.conftest import Api
-from tests.harness.server.console.conftest import PAGE, Markup, page
+from tests.harness.server.console.conftest import PAGE, Markup, page, stored_console
 from tests.runfolders import stored_run
 
-COMPARED = "/compare?baseline=1&candidate=2"
-TRIALS = "/compare/trials?case=T-001&left=1&right=2"
+GOLDEN = Path(__file__).with_name("pages.golden.txt")
+"""Pages, `> address`, and below each what can be read on it and where its links lead."""
 
 
-@pytest.mark.parametrize(
-    ("address", "texts"),
-    [
-        ("/", ["Newest runs", "null", "unfinished", "office", "No mock server answers"]),
-        ("/suites", ["office", "75 % 1/2"]),
-        ("/suites/office", ["2 cases", "native", "text contains", "listOrgUnits", "units"]),
-        ("/suites/office?q=attic", ["Make a unit", "1 case"]),
-        ("/suites/office?category=policy", ["Which units are there?", "1 case"]),
-        ("/suites/office?q=nothing+like+it", ["No case fits."]),
-        ("/runs", ["unfinished", "echo", "null"]),
-        ("/runs?suite=office&agent=null", ["null"]),
-        ("/runs?suite=other", ["No run fits."]),
-        (
-            "/runs/1",
-            ["Every gate passed", "2/2", "Cases and trials", "1 of 2 fields", "(of 1): listUnits"],
-        ),
-        ("/runs/2", ["A quality gate failed", "missing text", "the reply lacks 'a'"]),
-        ("/runs/3", ["Nothing was decided yet", "understudy run --resume"]),
-        ("/runs/2/trials/T-001/1", ["the reply lacks 'a'", "text contains", "run 1"]),
-        ("/runs/2/trials/T-002/2", ["T-001"]),
-        ("/compare", ["Baseline", "Candidate"]),
-        (COMPARED, ["Inconclusive", "suspect", "2/2", "1/2", "the reply lacks 'a'"]),
-        (COMPARED + "&flag=worse", ["T-001", "1 case"]),
-        (COMPARED + "&flag=improved", ["No case fits."]),
-        (COMPARED + "&q=t-002", ["T-002", "1 case"]),
-        (TRIALS, ["the reply lacks 'a'", "text contains"]),
-        ("/baselines", ["No run is a baseline."]),
-        ("/judges", ["No judge was held against people yet", "No judge was asked."]),
-    ],
-)
-def test_a_page_shows(console: Api, address: str, texts: list[str]) -> None:
-    found = page(console, address)
-    text = " ".join(found.text.split())
-    assert [each for each in texts if each not in text] == []
-    assert found.harmful() == []
+def _shown(console: Api) -> str:
+    lines = []
+    for address in re.findall(r"^> (.+)", GOLDEN.read_text(encoding="utf-8"), re.MULTILINE):
+        found = page(console, address)
+        assert found.harmful() == []
+        text = re.sub(r"/\S*/(?=suites/|runs/)", "", " ".join(found.text.split()))
+        lines += [f"> {address}", text, " ".join(found.links()), ""]
+    return "\n".join(lines)
+
+
+def test_pages_show_what_is_written_down(console: Api) -> None:
+    """`python -m tests.harness.server.console.test_pages` writes them anew."""
+    assert _shown(console) == GOLDEN.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -260,3 +240,8 @@ def test_a_server_without_suites_says_how_to_get_one(tmp_path: Path) -> None:
 def test_a_server_without_runs_says_how_to_make_one(idle: Api) -> None:
     assert "office --agent oracle" in page(idle, "/").text
     assert "office --agent oracle" in page(idle, "/runs").text
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place, stored_console(Path(place)) as served:
+        GOLDEN.write_text(_shown(served), encoding="utf-8")

@@ -78,11 +78,11 @@ def test_steps_of_a_trial() -> None:
     ]
     asked = seen(
         entry("users.get", params={"id": 1}),
-        entry("", 2, host="example.com", path="/x", body={"a": 1}, status=404, source="none"),
+        entry("", 2, host="example.com", path="/x", body={"a": 1}, status=400, source="none"),
     )
     assert request_steps(asked) == [
         Step("GET users.get", "200 state", {"params": {"id": 1}}, ""),
-        Step("GET example.com/x", "404 none", {"body": {"a": 1}}, "bad"),
+        Step("GET example.com/x", "400 none", {"body": {"a": 1}}, "bad"),
     ]
     assert call_steps(None) == request_steps(None) == []
 
