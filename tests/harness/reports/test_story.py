@@ -75,6 +75,8 @@ def _stories() -> dict[str, Story]:
         "a step more": story_of(asked(LIST, GET, PATCH), asked(LIST, PATCH)),
         "another step": story_of(asked(LIST, GET), asked(LIST, PATCH)),
         "another step later": story_of(asked(LIST, GET, GET), asked(LIST, GET, PATCH)),
+        "a step again": story_of(asked(LIST, LIST), asked(LIST, PATCH)),
+        "a step not again": story_of(asked(LIST, GET), asked(LIST, LIST)),
         "the first step of all": story_of(asked(GET, LIST), asked(PATCH, LIST)),
         "another outcome": story_of(asked(LIST, ("orders.patch", 503, "no")), asked(LIST, PATCH)),
         "seen otherwise before": story_of(
