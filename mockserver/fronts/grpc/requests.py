@@ -122,19 +122,15 @@ def _holds_at_most(message: Any, most: int) -> bool:
     left, found = [message], 0
     while left and found <= most:
         for descriptor, value in left.pop().ListFields():
-            several = _is_several(value)
+            kind, several = descriptor.message_type, descriptor.is_repeated
             found += len(value) if several else 1
-            if descriptor.message_type is None or found > most:
+            if kind is None or found > most:
                 continue
-            if several and hasattr(value, "values"):
+            if kind.GetOptions().map_entry:
                 left += [each for each in value.values() if hasattr(each, "ListFields")]
             else:
                 left += value if several else [value]
     return found <= most
-
-
-def _is_several(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, (str, bytes))
 
 
 def _is_flat(body: JsonObject) -> bool:

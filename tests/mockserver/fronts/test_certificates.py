@@ -32,6 +32,20 @@ def test_it_satisfies_strict_verification() -> None:
     assert leaf.not_valid_before_utc < NOW < leaf.not_valid_after_utc == ca.not_valid_after_utc
 
 
+def test_only_what_limits_a_certificate_is_critical() -> None:
+    issuer = Issuer.new(NOW, WEEK, SignedNames.of(HOSTS))
+    found = [
+        {each.value.__class__.__name__: each.critical for each in certificate.extensions}
+        for certificate in (issuer.certificate, leaf_of(issuer, "metadata"))
+    ]
+    assert found == [
+        {"BasicConstraints": True, "KeyUsage": True, "SubjectKeyIdentifier": False,
+         "NameConstraints": True},
+        {"BasicConstraints": True, "SubjectAlternativeName": False, "ExtendedKeyUsage": False,
+         "AuthorityKeyIdentifier": False},
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "names"),
     [

@@ -14,6 +14,7 @@ from mockserver.fronts.http2 import (
     Http2Refusal,
     RefusalAnswer,
     frame,
+    goaway_frame,
     is_grpc,
     refusal_frames,
 )
@@ -180,6 +181,18 @@ def test_grpc_is_known_by_its_content_type(headers: bytes, *, grpc: bool) -> Non
 def test_long_reasons_are_counted_as_hpack_counts() -> None:
     (answer,) = frames(refusal_frames(RefusalAnswer(403, 7, "x" * 300), 1, grpc=True))
     assert b"\x7f\xad\x01" + b"x" * 300 in answer[3]
+
+
+def test_frames_that_refuse_a_call_or_end_a_connection() -> None:
+    kinds = [(kind, flags, stream) for kind, flags, stream, _ in frames(
+        refusal_frames(RefusalAnswer(403, 7, "no"), 5, grpc=False)
+    )]  # fmt: skip
+    assert kinds == [(HEADERS, 4, 5), (0, 1, 5)]
+    assert goaway_frame(5).hex() == "0000080700000000000000000500000000"
+    told = refusal_frames(RefusalAnswer(403, 7, "no"), 5, grpc=False)
+    assert told == frame(HEADERS, 4, 5, b"\x08\x03403\x10\x0ccontent-type\x0atext/plain") + frame(
+        0, 1, 5, b"no\n"
+    )
 
 
 BEFORE = PREFACE + frame(SETTINGS, 0, 0) + frame(PING, 0, 0, b"12345678")

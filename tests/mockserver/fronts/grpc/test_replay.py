@@ -16,7 +16,7 @@ from grpc import aio
 
 from mockserver.cassettes.files import write_cassette
 from mockserver.fronts.grpc import GrpcListener
-from mockserver.fronts.grpc.replay import json_to_messages, messages_to_json
+from mockserver.fronts.grpc.replay import _trailers, json_to_messages, messages_to_json
 from mockserver.fronts.relay import PeerSessions
 from mockserver.http.application import Application
 from mockserver.model import (
@@ -89,6 +89,15 @@ async def replaying(tmp_path: Path) -> AsyncIterator[Speaking]:
 
 async def ask(server: Speaking, request: Any, **metadata: str) -> Any:
     return await server.ask(LIST, request, ListLogEntriesResponse.pb(), **metadata)
+
+
+def test_trailers_are_what_is_said_beside_the_answer() -> None:
+    said = (("X-Said", "so"), ("Date", "today"), ("grpc-timeout", "1S"), ("grpc-message", "no"),
+            ("key-bin", "CAU"), ("odd-bin", "a"), ("grpc-status-details-bin", "CAU"))  # fmt: skip
+    assert _trailers(interaction(LIST, {}, {}, headers=said)) == (
+        ("x-said", "so"), ("key-bin", b"\x08\x05"), ("odd-bin", b"a"),
+        ("grpc-status-details-bin", b"\x08\x05"),
+    )  # fmt: skip
 
 
 async def test_the_recorded_message_is_the_answer(replaying: Speaking) -> None:

@@ -10,7 +10,13 @@ from mockserver.apis import APIS
 from mockserver.asgi.requests import Name
 from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
 from mockserver.fronts.grpc.registry import installed_services, rpcs_of_service
-from mockserver.fronts.grpc.requests import CallMetadata, Metadata, RequestReader, call_metadata
+from mockserver.fronts.grpc.requests import (
+    CallMetadata,
+    Metadata,
+    RequestReader,
+    _holds_at_most,
+    call_metadata,
+)
 from mockserver.routing import Routes
 from mockserver.sources.dispatch import DecodedCall
 
@@ -87,6 +93,28 @@ def test_what_json_cannot_say_is_an_invalid_argument(entry: dict[str, Any]) -> N
     problem = read(WRITE_ENTRIES, WRITE(entries=[entry]))[1].problem
     assert problem is not None
     assert (problem.status, problem.code_name) == (400, "INVALID_ARGUMENT")
+
+
+@pytest.mark.parametrize(
+    ("message", "values"),
+    [
+        (WRITE(), 0),
+        (WRITE(log_name="a", dry_run=True), 2),
+        (WRITE(labels={"a": "b", "c": "d"}), 2),
+        (WRITE(entries=[{"text_payload": "x"}, {}, {"labels": {"a": "b"}, "insert_id": "1"}]), 6),
+        (WRITE(resource={"type": "x", "labels": {"a": "b"}}), 3),
+        (WRITE(entries=[{"json_payload": {"a": [1, {"b": True}]}}]), 10),
+    ],
+    ids=["nothing", "plain", "a map", "several", "inside", "json"],
+)
+def test_values_of_a_message_are_counted_with_those_inside(message: Any, values: int) -> None:
+    assert [_holds_at_most(message, most) for most in (values - 1, values)] == [False, True]
+
+
+def test_a_long_request_may_hold_lists_of_lists() -> None:
+    payload = {"a": [["x" * 100_000]]}
+    direct = read(WRITE_ENTRIES, WRITE(entries=[{"json_payload": payload}]))[1]
+    assert (direct.problem, direct.body) == (None, {"entries": [{"jsonPayload": payload}]})
 
 
 def test_what_was_read_once_is_handed_over_again_unless_it_could_be_changed() -> None:
