@@ -79,7 +79,7 @@ def test_a_run_of_one_machine_is_read_on_another(machines: Machines) -> None:
     assert mirror.runs() == ["1"]
     assert mirror.pull_run("1")
     assert files(there / "1") == files(here / "1")
-    assert place_of(there / "1") == f"{machines.url}/1"
+    assert place_of(there / "1") == RunFolder(there / "1").place == f"{machines.url}/1"
     assert read_run(there / "1").run.folder == f"{machines.url}/1"
     assert not mirror.pull_run("2")
 

@@ -71,10 +71,10 @@ def test_what_may_pass_is_tried_again(store: ObjectStore, weather: Weather) -> N
     ("error", "told", "attempts"),
     [
         (OSError("connection reset"), "cannot write it: connection reset", 3),
-        (TimeoutError(), "no answer in time", 3),
+        (TimeoutError(), "cannot write it: no answer in time", 3),
         (PermissionError("Access Denied"), "not allowed to write it: Access Denied", 1),
         (type("NoCredentialsError", (Exception,), {})("none"), "not allowed to write it", 1),
-        (ValueError("x" * 999), "xxx...", 3),
+        (ValueError("x" * 999), "cannot write it: xxx", 3),
     ],
 )
 def test_what_does_not_pass_is_told(
@@ -83,8 +83,9 @@ def test_what_does_not_pass_is_told(
     weather.always = error
     with pytest.raises(StoreDownError, match=told) as raised:
         store.put("a", b"1")
-    assert raised.value.message.startswith(f"{store.url}/a: ")
-    assert raised.value.hint
+    assert raised.value.message.startswith(f"{store.url}/a: {told}")
+    cure = "credentials" if told.startswith("not allowed") else "network"
+    assert (raised.value.hint or "").startswith(f"check the {cure}")
     assert len(weather.calls) == attempts
 
 

@@ -129,6 +129,7 @@ def test_paths_are_absolute_and_named_as_they_were(
 
 
 def test_decisions_and_reports_have_their_places(folder: RunFolder) -> None:
+    assert folder.place == str(folder.named)
     decision = CaseDecision(case="EC-001", verdict="passed", trials=(), valid=1, passed=1)
     assert folder.decisions({"pass": "all"}) is None
     folder.write_decisions({"pass": "all"}, [decision])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select, update
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from harness.errors import Exit, HarnessError
 from harness.storage import Baseline, CaseSummary, RunSummary
@@ -23,6 +24,18 @@ from harness.storage.index.database import (
 Opened = Callable[..., RunIndex]
 SUITE = {"root": "r", "name": "su", "path": "su", "description": "", "registered_at": ""}
 ROW = {"root": "r", "run": "1", "suite": "s", "agent": "a", "set_at": "", "note": "first"}
+
+
+TABLES = Path(__file__).with_name("tables.golden.sql")
+
+
+def test_tables_are_those_of_their_version() -> None:
+    """Whoever changes them raises `VERSION`, and says how those of before become them."""
+    made = [str(CreateTable(each)) for each in database.metadata.sorted_tables]
+    indexes = [str(CreateIndex(one)) for each in database.metadata.sorted_tables
+               for one in sorted(each.indexes, key=str)]  # fmt: skip
+    told = "\n".join(" ".join(each.split()) for each in (*made, *indexes))
+    assert f"-- version {VERSION}\n{told}\n" == TABLES.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

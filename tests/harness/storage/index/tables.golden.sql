@@ -1,0 +1,10 @@
+-- version 2
+CREATE TABLE baselines ( root TEXT NOT NULL, run TEXT NOT NULL, suite TEXT NOT NULL, agent TEXT NOT NULL, set_at TEXT NOT NULL, note TEXT NOT NULL, PRIMARY KEY (root, run) )
+CREATE TABLE cases ( run TEXT NOT NULL, "case" TEXT NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL, category TEXT NOT NULL, verdict TEXT, valid INTEGER NOT NULL, passed INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (run, "case") )
+CREATE TABLE index_version ( version INTEGER NOT NULL, PRIMARY KEY (version) )
+CREATE TABLE runs ( run TEXT NOT NULL, suite TEXT NOT NULL, suite_path TEXT NOT NULL, agent TEXT NOT NULL, started_at TEXT NOT NULL, note TEXT NOT NULL, fork JSON, folder TEXT NOT NULL, root TEXT NOT NULL, stamp TEXT NOT NULL, state TEXT NOT NULL, cases INTEGER NOT NULL, passed_cases INTEGER NOT NULL, trials INTEGER NOT NULL, valid INTEGER NOT NULL, passed INTEGER NOT NULL, infra INTEGER NOT NULL, rate FLOAT, PRIMARY KEY (run) )
+CREATE TABLE suites ( root TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, description TEXT NOT NULL, registered_at TEXT NOT NULL, PRIMARY KEY (root, name) )
+CREATE TABLE trials ( run TEXT NOT NULL, "case" TEXT NOT NULL, status TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, "case", status) )
+CREATE INDEX cases_by_id ON cases ("case")
+CREATE INDEX runs_by_root ON runs (root)
+CREATE INDEX runs_by_suite ON runs (suite, started_at)
