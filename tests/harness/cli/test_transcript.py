@@ -1,0 +1,52 @@
+"""What commands print of a suite and its runs, in whole."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.cli.understudy import app
+from harness.storage import Baseline, Baselines
+from tests.harness.conftest import write_suite
+from tests.runfolders import TOUCHED, stored_run
+from tests.transcripts import commands_of, printed, write_transcript
+
+AT = "2026-11-21T10:00:00.0Z"
+BROKEN = """
+cases:
+  - {id: B-1, input: "Say 42.", expect: {text: {contains: ["42"]}}}
+  - {id: B-2, input: Hi, expect: {txt: {contains: [a]}}}
+  - {id: B-2, expect: {text: {contains: []}}}
+"""
+GOLDEN = Path(__file__).with_name("transcript.golden.txt")
+
+
+def prepared(folder: Path) -> Path:
+    """Two suites and three runs of one: all passed, one case fell, one was never decided."""
+    write_suite(folder / "office")
+    (folder / "broken").mkdir()
+    (folder / "broken" / "cases.yaml").write_text(BROKEN, encoding="utf-8")
+    runs = folder / "runs"
+    both = {"T-001": [True, True], "T-002": [True, True]}
+    stored_run(runs, "1", both, note="first").write_coverage(TOUCHED)
+    stored_run(runs, "2", {**both, "T-001": [False, True]}, agent="null")
+    stored_run(runs, "3", {"T-001": [True, None]}, decided=False)
+    Baselines(runs).set(Baseline(run="1", suite="office", agent="echo", set_at=AT))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepared(tmp_path_factory.mktemp("transcript"))
+
+
+@pytest.mark.parametrize(("command", "told"), commands_of(GOLDEN).items(), ids=commands_of(GOLDEN))
+def test_a_command_prints_what_is_written_down(
+    place: Path, monkeypatch: pytest.MonkeyPatch, command: str, told: str
+) -> None:
+    """`python -m tests.harness.cli.test_transcript` writes them anew."""
+    monkeypatch.chdir(place)
+    assert printed(app, command, place) == told
+
+
+if __name__ == "__main__":
+    write_transcript(GOLDEN, app, prepared)
