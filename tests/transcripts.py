@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from mockserver.errors import UserError
 
-WIDTH = 100
+ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1", "MOCKSERVER_REDACTION_KEY": "ab" * 32}
 
 
 def commands_of(golden: Path) -> Mapping[str, str]:
@@ -23,7 +23,7 @@ def commands_of(golden: Path) -> Mapping[str, str]:
 
 def printed(app: Typer, command: str, folder: Path) -> str:
     """What a command prints in a folder, and its exit code where that is not 0; no path of it."""
-    runner = CliRunner(env={"COLUMNS": str(WIDTH), "NO_COLOR": "1"})
+    runner = CliRunner(env=ENVIRONMENT)
     done = runner.invoke(app, split(command))
     text, code = done.output, done.exit_code
     if isinstance(done.exception, UserError):

@@ -1,16 +1,19 @@
 """What commands print of a suite and its runs, in whole."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from harness.cli.understudy import app
 from harness.storage import Baseline, Baselines
+from tests import told_traces as told
 from tests.harness.conftest import write_suite
 from tests.runfolders import TOUCHED, stored_run
 from tests.transcripts import commands_of, printed, write_transcript
 
 AT = "2026-11-21T10:00:00.0Z"
+ORDERS = ("A-1", "A-2", "B-3")
 BROKEN = """
 cases:
   - {id: B-1, input: "Say 42.", expect: {text: {contains: ["42"]}}}
@@ -31,6 +34,15 @@ def prepared(folder: Path) -> Path:
     stored_run(runs, "2", {**both, "T-001": [False, True]}, agent="null")
     stored_run(runs, "3", {"T-001": [True, None]}, decided=False)
     Baselines(runs).set(Baseline(run="1", suite="office", agent="echo", set_at=AT))
+    for name in ("checked", "majority"):
+        stored_run(
+            folder / name, "2", {**both, "T-001": [False, True]}, suite=str(folder / "office")
+        )
+    traces = [told.otlp(f"aa0{number}", A_1001=order) for number, order in enumerate(ORDERS)]
+    silent = told.otlp("aa09", **{told.ASKED.replace("-", "_"): ""})
+    lines = [json.dumps(each) for each in (*traces, silent, {"a": 1})]
+    (folder / "traces.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "none.jsonl").write_text("{}\n", encoding="utf-8")
     return folder
 
 
