@@ -46,8 +46,8 @@ def covered_kinds(result: RunResult) -> tuple[CoveredKind, ...]:
 def shortened_list(names: Sequence[str], most: int) -> str:
     """The first of some names, and how many more there are.
 
-    >>> shortened_list(["a", "b", "c"], 2)
-    'a, b and 1 more'
+    >>> shortened_list(["a", "b", "c"], 2), shortened_list(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
     """
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

@@ -63,6 +63,17 @@ def test_a_project_file_that_says_what_it_may_not_is_told(
     assert says in "\n".join(map(str, refused.value.problems))
 
 
+def test_all_that_a_project_file_may_not_say_is_told_at_once(project: Path) -> None:
+    project.write_text("agnet: oracle\nsuite: 1\ntrials: many\nagent: echo\n", encoding="utf-8")
+    with pytest.raises(InvalidCasesError) as refused:
+        with_project(RunOptions(), ())
+    said = [str(each).partition(" ")[2].partition(" (")[0] for each in refused.value.problems]
+    assert said == [
+        "unknown key 'agnet'", "'suite' must be a path, not 1",
+        "'trials' must be a number of trials, not 'many'",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "given", "left_out"),
     [

@@ -40,6 +40,14 @@ def shown(folder: Path, path: str, body: dict[str, Any]) -> ShownModelCall | Non
     return asyncio.run(run())
 
 
+def test_what_came_after_the_last_turn_of_the_model_is_new(tmp_path: Path) -> None:
+    said = [{"role": role, "content": role[0]} for role in ("user", "assistant") * 3]
+    body = {"model": "m", "messages": [*said, {"role": "user", "content": "weather"}]}
+    found = shown(tmp_path, "/models/openai/v1/chat/completions", body)
+    assert found is not None
+    assert [each.is_new for each in found.messages] == [False] * 6 + [True]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_conversation_is_shown_with_what_came_next(stream: bool, tmp_path: Path) -> None:
     body = {"model": "gpt-5", "messages": TALK, "stream": stream, "tools": [
