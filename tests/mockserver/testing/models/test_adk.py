@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from mockserver.errors import MockServerError
+from mockserver.models.messages import Message, ToolCall, ToolResult
 from mockserver.testing.models import adk_model
+from mockserver.testing.models.adk import _messages
 from tests.mockserver.testing.models.scripts import write_script
 from tests.stand_ins import StandIn
 
@@ -56,6 +58,30 @@ async def test_contents_are_read_and_written(model: Any) -> None:
     assert [each["text"] for each in last["content"]["parts"]] == ["Easy.", "It is 12 degrees."]
     assert last["finish_reason"] == "STOP"
     assert last["usage_metadata"]["total_token_count"] > 0
+
+
+def test_parts_are_texts_calls_and_results() -> None:
+    def call(**given: Any) -> Any:
+        return part(
+            function_call=SimpleNamespace(**{"id": None, "name": None, "args": None} | given)
+        )
+
+    def result(response: Any, **given: Any) -> Any:
+        named = {"id": None, "name": None, "response": response} | given
+        return part(function_response=SimpleNamespace(**named))
+
+    thought, text = part(text="Hm.", thought=True), part(text="a")
+    spoken = [thought, text, part(text="b"), call(id="1", name="f", args={"x": 1}), call()]
+    [said] = _messages(SimpleNamespace(role="model", parts=spoken))
+    assert said == Message("assistant", "a\nb", (ToolCall("f", {"x": 1}, "1"), ToolCall("", {})))
+    responses = [{"error": "no"}, {"isError": True}, {"isError": False}, {"n": 1}, "error"]
+    given = [text, result(responses[0], id="1", name="f"), *map(result, responses[1:])]
+    answered, asked = _messages(SimpleNamespace(role="user", parts=given))
+    failed = [each.is_error for each in answered.results]
+    assert (answered.role, failed) == ("tool", [True, True, False, False, False])
+    assert answered.results[0] == ToolResult({"error": "no"}, "1", "f", is_error=True)
+    assert asked == Message("user", "a")
+    assert [*_messages(SimpleNamespace(role="user", parts=None))] == []
 
 
 @pytest.mark.parametrize(
