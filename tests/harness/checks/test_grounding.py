@@ -182,7 +182,10 @@ def test_only_the_kinds_that_are_asked_for_count() -> None:
         ("C01abc", "customer c01abcd", False),
         ("C01abc", "xc01abc c01abc", True),
         ("C01abc", "xc01abc", False),
+        ("C01abc", "c01abcd e", False),
+        ("C01abc", "c01abc", True),
         ("/Sales", "/sales/field", True),
+        ("/Sales", "office/sales", True),
     ],
 )
 def test_a_piece_stands_by_itself(piece: str, text: str, there: bool) -> None:
