@@ -13,7 +13,7 @@ from mockserver.model import CassetteInfo, Chunk, Match, RecordedResponse
 from mockserver.testing import CassettePlayer, ReplaySideEffect, ReplayTransport
 from tests.tapes import JSON, ORIGIN, cassette, recorded, written
 
-PIECES = (b'{"n": 1}\n', b'{"n": 2}\n')
+PIECES = (b'{"n": 1}\n', b'{"n": 2}\n', b'{"n": 3}\n')
 LINES = RecordedResponse(
     200, "Fine", (("Content-Type", "application/x-ndjson"),), b"".join(PIECES),
     chunks=tuple(Chunk(5.0 * n, len(piece)) for n, piece in enumerate(PIECES)),
@@ -36,13 +36,16 @@ async def test_an_asynchronous_client_is_answered_too() -> None:
         assert (await client.post("/v1/units", json={"a": 1})).status_code == 200
 
 
-def test_a_stream_comes_in_its_pieces() -> None:
-    transport = ReplayTransport(cassette(recorded(response=LINES)), pace=0.01)
+def test_a_stream_comes_in_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    transport = ReplayTransport(cassette(recorded(response=LINES)), pace=2.0)
     with (
         httpx.Client(transport=transport, base_url=ORIGIN) as client,
         client.stream("GET", "/v1/units") as answer,
     ):
         assert tuple(answer.iter_raw()) == PIECES
+    assert waits == [0.01, 0.01]
 
 
 async def test_a_stream_comes_in_its_pieces_asynchronously() -> None:
