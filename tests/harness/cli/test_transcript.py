@@ -8,9 +8,9 @@ import pytest
 from harness.cli.understudy import app
 from harness.storage import Baseline, Baselines
 from tests import told_traces as told
+from tests.command_transcripts import commands_of, printed, write_transcript
 from tests.harness.conftest import write_suite
 from tests.runfolders import TOUCHED, stored_run
-from tests.transcripts import commands_of, printed, write_transcript
 
 AT = "2026-11-21T10:00:00.0Z"
 ORDERS = ("A-1", "A-2", "B-3")

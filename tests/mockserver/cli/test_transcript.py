@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cli.main import app
-from tests.transcripts import commands_of, printed, write_transcript
+from tests.command_transcripts import commands_of, printed, write_transcript
 
 GOLDEN = Path(__file__).with_name("transcript.golden.txt")
 SHIPPED = Path(__file__).parents[3] / "cassettes" / "directory" / "orgunits.yaml"
