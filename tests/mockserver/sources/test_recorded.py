@@ -64,3 +64,28 @@ def test_a_request_is_recorded_plain_without_what_is_between_client_and_server()
     made = recorded_request(asked, "https://api.example.com/x", gzip.compress(b"hi"))
     assert (made.method, made.body, made.headers) == ("PUT", b"hi", (("accept", "*/*"),))
     assert made.coding.startswith("gzip")
+
+
+CHAT = "/v1/chat/completions"
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "found"),
+    [
+        (f"/models/openai{CHAT}", "127.0.0.1:1",
+         [(f"https://api.openai.com{CHAT}?q=1", f"{LINK}/models/openai")]),
+        ("/models/openai", "127.0.0.1:1", []),
+        (f"/models/nobody{CHAT}", "127.0.0.1:1",
+         [(f"http://127.0.0.1:1/models/nobody{CHAT}?q=1", "")]),
+        (CHAT, "LLM.test:8", [(f"http://llm.test:8{CHAT}?q=1", "")]),
+        ("/v1/things", "llm.test", []),
+    ],
+)  # fmt: skip
+def test_a_call_of_a_model_is_placed_whatever_its_base_is(
+    path: str, host: str, found: list[tuple[str, str]]
+) -> None:
+    asked = request(path, host, method="POST")
+    known = KnownAddresses(frozenset(), (), "", frozenset({"openai"}))
+    route = ROUTES.find(asked.host, asked.verb, asked.path)
+    placed = addresses_of(asked, known, route, LINK, ROUTES.catalog)
+    assert [(place.url, place.base) for place in placed] == found
