@@ -106,7 +106,7 @@ def _share(call: Call) -> JsonObject:
 def _unshare(call: Call) -> JsonObject:
     """Answers `permissions.batchDelete`: owners and names that are not there are refused."""
     name = str(call.params["parent"])
-    row, gone = _require_note(call, name, ("OWNER", "WRITER")), set(call.body.get("names") or ())
+    row, gone = _require_note(call, name, ("OWNER", "WRITER")), call.body.get("names") or ()
     told = {str(each["name"]): each for each in row.get("permissions") or ()}
     for each in gone:
         if each not in told or parent_of(each, 2) != name:

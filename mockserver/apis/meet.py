@@ -27,7 +27,7 @@ SPACES, RECORDS, MEMBERS, EVENTS = (
 )  # fmt: skip
 _KEPT_DAYS = 30
 _USUAL = {"accessType": "TRUSTED", "entryPointAccess": "ALL", "moderation": "OFF"}
-_BY_CODE = Index(lambda _, row: (str(row.get("meetingCode", "")),))
+_BY_CODE = Index(lambda _, row: (str(row["meetingCode"]),) if row.get("meetingCode") else ())
 _BY_CONFERENCE = Index(lambda _, row: _names_of(row))
 """Events by the codes and the names of their spaces."""
 _BY_ADDRESS = Index(
@@ -88,6 +88,7 @@ def _read_space(call: Call) -> JsonObject:
 def _change_space(call: Call) -> JsonObject:
     row = _require_space(call, str(call.params["name"]))
     call.params["name"] = row["name"]
+    call.body = {"config": call.body["config"]} if "config" in call.body else {}
     call.world.put(SPACES, str(row["name"]), row)
     return call.answer_by_conventions()
 

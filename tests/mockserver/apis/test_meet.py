@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.googleapi import ApiError
+from tests.mockserver.apis.talks import Talk, check
 from tests.mockserver.apis.workspace import ANN, BO, Workspace
 
 HOUR = {"start": {"dateTime": "2026-03-02T10:00:00Z"}, "end": {"dateTime": "2026-03-02T11:00:00Z"}}
@@ -77,3 +78,67 @@ def test_the_conference_of_an_event_is_a_space_of_meet() -> None:
     told = ask(space, "spaces.get", name="spaces/old-code-abc")
     assert told["meetingCode"] == "old-code-abc"
     assert ask(space, "spaces.get", name=told["name"]) == told
+
+
+def talk() -> Talk:
+    records = [
+        {"name": "conferenceRecords/r1", "space": "spaces/s1", "startTime": "2026-03-02T08:00:00Z"},
+        {"name": "conferenceRecords/r2", "space": "spaces/s2", "startTime": "2026-03-01T08:00:00Z",
+         "endTime": "2026-03-01T09:00:00Z"},
+    ]  # fmt: skip
+    people = [
+        {"name": "conferenceRecords/r1/participants/1", "latestEndTime": "2026-03-02T08:10:00Z"},
+        {"name": "conferenceRecords/r1/participants/2"},
+    ]
+    spaces = [
+        {"name": "spaces/s1", "meetingCode": "abc-defg-hij",
+         "activeConference": {"conferenceRecord": "conferenceRecords/r1"}},
+        {"name": "spaces/s2", "activeConference": {"conferenceRecord": "conferenceRecords/none"}},
+        {"name": "spaces/s3", "meetingCode": "xyz-defg-hij", "activeConference": {}},
+    ]  # fmt: skip
+    event = {"id": "e1", "conferenceData": {"conferenceId": "KLM-nopq-rst"}, **HOUR}
+    held = {"spaces": spaces, "conferenceRecords": records, "participants": people}
+    space = Workspace("meet", "calendar", **{"meet:v2": held, "calendar:v3": {"events": [event]}})
+
+    def asked(method: str, body: Any, who: str, /, **params: Any) -> Any:
+        return space.ask("meet:v2", f"meet.{method}", body, who, **params)
+
+    body: Any
+    made: Any = {}
+    call = Talk(asked)
+    for body in ({}, {"config": {"accessType": "OPEN"}}, None):
+        made = call("spaces.create", body)
+    [of_event] = (call("spaces.get", name=f"spaces/{code}")["name"] for code in ["klm-nopq-rst"])
+    names = ("s1", "abc-defg-hij", "ABC-DEFG-HIJ", "xyz-defg-hij", made["meetingCode"], "none", "")
+    for name in (*(f"spaces/{each}" for each in names), of_event):
+        call("spaces.get", name=name)
+        call("spaces.members.list", parent=name)
+        call("spaces.patch", {"config": {"accessType": "OPEN"}}, name=name, updateMask="config")
+    call("spaces.patch", {"meetingCode": "x"}, name="spaces/s1")
+    for name in (of_event, "spaces/s1"):
+        for body in ({"email": BO.upper()}, {"email": BO, "role": "COHOST"}, {"email": "x"}, {}):
+            member = call("spaces.members.create", body, parent=name)
+    for name in ("spaces/abc-defg-hij", "spaces/s1"):
+        [member] = call("spaces.members.list", parent=name)["members"]
+        for verb in ("get", "patch", "delete", "delete"):
+            ident = f"{name}/members/{member['name'].rpartition('/')[2]}"
+            body = {"role": "COHOST"} if verb == "patch" else None
+            call(f"spaces.members.{verb}", body, name=ident)
+        call("spaces.members.create", {"email": BO}, parent=name)
+    for text in (
+        "", 'space.name = "spaces/s1"', "space.meeting_code = abc-defg-hij", "end_time IS NULL",
+        "end_time IS NOT NULL", 'space.meeting_code = "none"', 'space.name="spaces/xyz-defg-hij"',
+        'start_time > "2026-03-01T12:00:00Z" AND end_time is null', "colour = red", "(",
+    ):  # fmt: skip
+        call("conferenceRecords.list", filter=text)
+    for text in ("latest_end_time IS NULL", "latest_end_time IS NOT NULL", ""):
+        call("conferenceRecords.participants.list", parent="conferenceRecords/r1", filter=text)
+    for name in ("abc-defg-hij", "s1", "s2", "s2", "s3", "none"):
+        call("spaces.endActiveConference", {}, name=f"spaces/{name}")
+    for name in ("conferenceRecords/r1", "conferenceRecords/r2", "conferenceRecords/none"):
+        call("conferenceRecords.get", name=name)
+    return call
+
+
+def test_every_answer_is_told_in_whole() -> None:
+    check(__file__, talk())

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.mockserver.apis.asking import Asker
+from tests.mockserver.apis.talks import Talk, check, over_http
 
 REGIONAL = "locations/europe-west1/secrets/card"
 DELAY = {"versionDestroyTtl": "86400s"}
@@ -87,3 +88,69 @@ def test_a_secret_may_delay_destruction(ask: Asker) -> None:
 def test_refusals(ask: Asker, verb: str, path: str, body: Any) -> None:
     ask("POST", "secrets?secretId=card", {"replication": {"automatic": {}}})
     ask(verb, path, body, 400)
+
+
+def talk() -> Talk:
+    return over_http("https://secretmanager.googleapis.com/v1/projects/p/", _ask_all)
+
+
+def _ask_all(call: Talk) -> None:
+    kept: Any
+    body: Any
+    kept = {"replication": {"automatic": {}}}
+    for ident, body in (
+        ("card", kept), ("card", kept), ("short", {**kept, "ttl": "90s"}), ("", kept), ("none", {}),
+        ("late", {**kept, "versionDestroyTtl": "86400s", "labels": {"a": "b"}}),
+        ("past", {**kept, "expireTime": "2026-04-01T00:00:00Z"}),
+    ):  # fmt: skip
+        call(f"POST secrets?secretId={ident}", body)
+    call("GET secrets?pageSize=1")
+    call("GET secrets?filter=labels.a=b")
+    large = "A" * 87380
+    for secret in ("card", "late", "none"):
+        for payload in (
+            {"data": "YQ=="}, {"data": "Yg==", "dataCrc32c": "3531649220"}, {}, None,
+            {"data": "Yg==", "dataCrc32c": "1"}, {"data": "Yw"},
+        ):  # fmt: skip
+            call(f"POST secrets/{secret}:addVersion", {"payload": payload} if payload else {})
+    for data in (f"{large}AA==", f"{large}A==="[:-2], f"{large}AAA="):
+        told = call.lines and call("POST secrets/card:addVersion", {"payload": {"data": data}})
+        call.lines[-2] = f"POST secrets/card:addVersion of {len(data)} letters"
+        assert told
+    aliases: Any
+    for aliases in ({"a": "1", "b": 2}, {"c": "99"}, {}):
+        call("PATCH secrets/card?updateMask=versionAliases", {"versionAliases": aliases})
+        for version in ("a", "b", "c"):
+            call(f"GET secrets/card/versions/{version}:access")
+    _change_states(call)
+    for version in ("v1beta1", "v1"):
+        root = f"https://secretmanager.googleapis.com/{version}/projects/p/secrets"
+        call(f"POST {root}?secretId=old", kept)
+        call(f"POST {root}/old:addVersion", {"payload": {"data": "YQ=="}})
+        for path in ("", "/versions/1", "/versions/latest:access", "/versions/1:access"):
+            call(f"GET {root}/old{path}")
+    for secret in ("card", "card", "short"):
+        call(f"DELETE secrets/{secret}")
+        call(f"GET secrets/{secret}/versions/1")
+        call(f"GET secrets/{secret}/versions")
+
+
+def _change_states(call: Talk) -> None:
+    body: Any
+    etag = call("GET secrets/card/versions/1")["etag"]
+    for secret in ("card", "late"):
+        for version in ("1", "latest", "2", "none"):
+            place = f"secrets/{secret}/versions/{version}"
+            for verb, body in (
+                ("disable", {"etag": "x"}), ("disable", {"etag": etag}), ("disable", {}),
+                ("enable", {}), ("destroy", {}), ("enable", {}), ("destroy", {}),
+            ):  # fmt: skip
+                call(f"POST {place}:{verb}", body)
+                call(f"GET {place}:access")
+            call(f"GET {place}")
+    call("GET secrets/late/versions?filter=state:DISABLED")
+    call("GET secrets/late/versions/1", wait=86400)
+
+
+def test_every_answer_is_told_in_whole() -> None:
+    check(__file__, talk())
