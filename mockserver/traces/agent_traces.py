@@ -459,17 +459,18 @@ def _with_spans(turns: tuple[TracedTurn, ...], tools: Sequence[Span]) -> tuple[T
         return turns
     made = [list(turn.calls) for turn in turns] or [[]]
     taken: set[tuple[int, int]] = set()
+    unplaced = []
     for span in tools:
         place = _place_of(span, made, taken)
         if place is None:
-            told = _from_span(TracedCall(span.tool_name, {}), span)
-            at = _turn_at(made, span.start_ns)
-            made[at].append(told)
-            taken.add((at, len(made[at]) - 1))
+            unplaced.append(span)
         else:
             taken.add(place)
             turn, number = place
             made[turn][number] = _from_span(made[turn][number], span)
+    for span in unplaced:  # once it is known when the calls of the turns began
+        told = _from_span(TracedCall(span.tool_name, {}), span)
+        made[_turn_at(made, span.start_ns)].append(told)
     base = turns or (TracedTurn(""),)
     return tuple(
         replace(turn, calls=_in_time(calls)) for turn, calls in zip(base, made, strict=True)
@@ -485,11 +486,14 @@ def _in_time(calls: list[TracedCall]) -> tuple[TracedCall, ...]:
 
 def _turn_at(made: Sequence[Sequence[TracedCall]], start_ns: int) -> int:
     """The turn that a call belongs to which only a span tells of: the last that began before it."""
+    latest = len(made) - 1
     for number in range(len(made) - 1, 0, -1):
         times = [call.start_ns for call in made[number] if call.start_ns]
-        if times and start_ns and start_ns >= min(times):
-            return number
-    return len(made) - 1
+        if times and start_ns:
+            if start_ns >= min(times):
+                return number
+            latest = number - 1
+    return latest
 
 
 def _place_of(

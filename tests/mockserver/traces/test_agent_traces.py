@@ -220,6 +220,24 @@ def test_calls_that_only_spans_tell_stand_in_the_turn_in_which_they_began() -> N
     assert "what the tool look gave was not captured" in "\n".join(trace_of(spans).missing)
 
 
+def test_a_call_that_only_a_span_tells_stands_before_the_turns_that_began_later() -> None:
+    def tool(id: str, name: str, call: str = "") -> Span:
+        return span(id, name, gen_ai__operation__name="execute_tool", gen_ai__tool__name=name,
+                    gen_ai__tool__call__id=call)  # fmt: skip
+
+    def asks(id: str) -> dict[str, Any]:
+        return {"role": "assistant", "tool_calls": [{"id": id, "function": {"name": id}}]}
+
+    talk = [said("user", "One"), asks("a"), said("assistant", "1"), said("user", "Two"),
+            asks("b"), said("assistant", "2"), said("user", "Three"), asks("c")]  # fmt: skip
+    spans = [
+        tool("1", "first"), tool("2", "a", "a"), tool("3", "early"), tool("4", "b", "b"),
+        tool("5", "late"), tool("6", "c", "c"), tool("7", "last"), model("8", talk, []),
+    ]  # fmt: skip
+    names = [[call.name for call in turn.calls] for turn in trace_of(spans).turns]
+    assert names == [["first", "a", "early"], ["b", "late"], ["c", "last"]]
+
+
 def test_spans_without_an_agent_tell_of_none() -> None:
     assert agent_trace([span("1", "GET /")]) is None
 
