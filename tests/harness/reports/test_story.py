@@ -25,7 +25,7 @@ from harness.reports.story import (
     passing_trials,
     story_text,
 )
-from mockserver.model import Journal
+from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, case, case_decision, entry, record, reply, trial
 
 FAILED = TrialDecision(
@@ -56,6 +56,13 @@ GOLDEN = Path(__file__).with_name("stories.golden.txt")
 
 LIST, GET = ("orders.list", 200, "two orders"), ("orders.get", 200, "open")
 PATCH = ("orders.patch", 200, "cancelled")
+
+
+NESTED = (entry("tools.look", 1), entry("units.list", 2, parent=1))
+
+
+def served(text: str, entries: tuple[JournalEntry, ...]) -> TrialRecord:
+    return record(reply(text, call("look")), session="s1", journal=Journal(entries=entries))
 
 
 def looked(*turns: str, **args: int) -> TrialRecord:
@@ -94,6 +101,7 @@ def _stories() -> dict[str, Story]:
             asked(("tools.look", 200, "x"), LIST, text="yes"), reference=REFERENCE
         ),
         "a second turn and a reference": story_of(looked("yes", "all", id=1), reference=REFERENCE),
+        "what the server asked itself": story_of(served("no", NESTED), served("yes", NESTED[:1])),
         "nothing to compare": story_of(asked(LIST, GET)),
         "nothing done": story_of(record(case="C-1")),
     }
