@@ -59,6 +59,48 @@ def test_what_is_read_of_each_format_is_as_it_was() -> None:
         assert story == golden[name], name
 
 
+@pytest.mark.parametrize(
+    ("value", "is_line"),
+    [
+        ({"type": "user", "sessionId": "s"}, True),
+        ({"type": "other", "sessionId": "s"}, False),
+        ({"type": "assistant", "message": {}, "uuid": "1"}, True),
+        ({"type": "assistant", "message": {}, "timestamp": "t"}, True),
+        ({"type": "assistant", "message": {}}, False),
+        ({"type": "assistant", "uuid": "1"}, False),
+        ({"loglines": []}, True),
+    ],
+)
+def test_a_line_of_a_transcript_is_known_by_what_is_in_it(
+    value: dict[str, Any], is_line: bool
+) -> None:
+    assert claude.recognises(value) is is_line
+
+
+CHAT: tuple[dict[str, Any], dict[str, Any]] = {"messages": []}, {"choices": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "inputs", "output", "parent", "kind"),
+    [
+        ("x", {"kind": "tool"}, {}, None, "", "tool"),
+        ("x", {"weave": {"kind": "agent"}}, {}, None, "p", "agent"),
+        ("x", {"kind": "llm"}, {}, None, "p", "model"),
+        ("x", {}, *CHAT, "p", "model"),
+        ("x", {}, CHAT[0], {}, "p", "other"),
+        ("x", {}, {}, CHAT[1], "p", "other"),
+        ("x", {}, CHAT[0], "choices", "p", "other"),
+        ("run_tool", {}, {}, None, "p", "tool"),
+        ("run_tool", {"kind": "x"}, {}, None, "p", "other"),
+        ("run_tool", {}, {}, None, "", "agent"),
+    ],
+)
+def test_what_a_call_of_weave_is(
+    name: str, attributes: Any, inputs: Any, output: Any, parent: str, kind: str
+) -> None:
+    assert weave._kind(name, attributes, inputs, output, parent) == kind
+
+
 TELL_TOOLS = set(FORMATS) - {"mastra", "adk", "claude", "phoenix"}
 
 
