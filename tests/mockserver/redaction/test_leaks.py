@@ -96,6 +96,8 @@ REWRITTEN: dict[str, Callable[[bytes], bytes]] = {
     "url": lambda plain: b"?to=" + quote(plain, safe="").encode() + b"&x=%41",
     "html": lambda plain: b"&lt;b&gt; " + plain + b" &amp;",
     "base64": lambda plain: b'"' + base64.b64encode(b"x" + plain + b"z") + b'"',
+    "base64 behind a sentence": lambda plain: b"a. %b ." % base64.b64encode(b"x" + plain + b"z"),
+    "utf-16": lambda plain: b"<" + plain.decode().encode("utf-16-le") + b">",
     "base64 unpadded": lambda plain: b"v=" + base64.b64encode(plain + b"z").rstrip(b"=") + b";",
     "base64url": lambda plain: base64.urlsafe_b64encode(b"\xff\xfb\xff" + plain) + b" a",
     "base64 twice": lambda plain: base64.b64encode(base64.b64encode(plain)),
@@ -121,6 +123,16 @@ def test_what_is_found_in_a_coding_is_replaced_in_it(
     content = write(secret.encode())
     found = [(layer, each, stand_in.decode()) for layer, each in gate.findings(content)]
     assert replace_spans(content, replacement_spans(found)) == write(stand_in)
+
+
+def test_a_gate_knows_what_stands_in_bytes_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaks_module, "_STEP", 40)
+    gate = LeakGate(RULES, unknown=False)
+    gate.learn([SECRET])
+    assert [gate.knows(b" " * at + PLAIN + b" " * 9) for at in range(90)] == [True] * 90
+    assert not gate.knows(b" " * 90)
+    assert not gate.knows(b"")
+    assert not gate.knows(PLAIN[:-1])
 
 
 def test_the_place_is_told_and_the_form() -> None:
