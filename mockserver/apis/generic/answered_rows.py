@@ -33,11 +33,15 @@ def collection_of(method: Method) -> tuple[str, str]:
 
 
 def _further_list(plan: Plan) -> str:
-    """The field with the resources in answers of another list than the usual (`listForProduct`)."""
+    """The field with the resources in answers of another list than the usual (`listForProduct`).
+
+    A list of something else tells none: the nodes of `nodeGroups.listNodes` are no groups.
+    """
     method = plan.method
     if plan.verb != "custom" or not method.id.rpartition(".")[2].startswith("list"):
         return ""
-    return list_field(method.document, method.response, plan.collection)[0]
+    field, item = list_field(method.document, method.response, plan.collection)
+    return field if item == plan.item else ""
 
 
 def with_path(method: Method, captures: Mapping[str, str], row: JsonObject) -> JsonObject:

@@ -12,17 +12,6 @@ from mockserver.googleapi.collections import create_row, visible_row
 from mockserver.model import JsonObject
 from mockserver.state import project_names
 
-
-def _list_members(plan: Plan, call: Call) -> JsonObject:
-    """Answers `instanceGroups.listInstances`: nobody can add instances here, so there are none."""
-    resource = resource_of(plan)
-    path = fill_template(plan.template, call.params).rpartition("/")[0]
-    if resource.find(call.world, path) is None:
-        raise resource.missing_error(call, path)
-    answer = properties(plan.method.document, plan.method.response)
-    return {"kind": answer.get("kind", {}).get("default", "")}
-
-
 _BY_FAMILY = Index(lambda key, row: ((parent_of(key, 1), str(row.get("family", ""))),))
 _BY_NAMESPACED_NAME = Index(lambda _, row: (str(row.get("namespacedName", "")),))
 
@@ -116,6 +105,4 @@ OF_ONE_METHOD: Mapping[str, Callable[[Plan, Call], JsonObject | None]] = {
         )
         for verb in ("getRule", "patchRule", "removeRule")
     },
-    "compute.instanceGroups.listInstances": _list_members,
-    "compute.regionInstanceGroups.listInstances": _list_members,
 }

@@ -118,7 +118,9 @@ def with_identity(plan: Plan, path: str, row: JsonObject) -> JsonObject:
     last = path.split("/")[-plan.depth :]
     for place, value in zip(plan.id_fields, last, strict=False):
         if place and value_at(row, place) is None:
-            row = with_value(row, place, value.replace("%2F", "/"))
+            text = value.replace("%2F", "/")
+            is_number = known.get(".".join(place), {}).get("type") == "integer"
+            row = with_value(row, place, int(text) if is_number and text.isdecimal() else text)
     kind = kind_of(known)
     row = {"kind": kind, **row} if kind else row
     if "selfLink" in known and "selfLink" not in row:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.exchanges import answered, written
 
 
-def test_requests_are_answered_as_is_written_down(tmp_path: Path) -> None:
-    lines = written(Path(__file__).with_name("conventions.golden.txt"))
+@pytest.mark.parametrize("name", ["conventions", "writes"])
+def test_requests_are_answered_as_is_written_down(name: str, tmp_path: Path) -> None:
+    lines = written(Path(__file__).with_name(f"{name}.golden.txt"))
     assert answered(lines, tmp_path) == lines

@@ -2,7 +2,12 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.generic.snapshot import import_snapshot, path_parameters_of
+from mockserver.apis.generic.snapshot import (
+    collections_of,
+    find_collection,
+    import_snapshot,
+    path_parameters_of,
+)
 from mockserver.collections import Store
 from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
@@ -12,6 +17,7 @@ from mockserver.state import (
     Ids,
     World,
 )
+from tests.discoverydocs import document
 from tests.tenants import NOW
 
 
@@ -92,3 +98,12 @@ def test_a_row_tells_of_its_path() -> None:
     assert path_parameters_of(row, ["zone", "project", "n", "x"]) == {
         "zone": "z1", "project": "p", "n": "-", "x": "-",
     }  # fmt: skip
+
+
+def test_a_document_tells_its_collections() -> None:
+    assert collections_of(document("tasks:v1")) == {
+        "tasklists": ("TaskList", frozenset({"tasklist"})),
+        "tasks": ("Task", frozenset({"tasklist", "task"})),
+    }
+    assert find_collection("drive:v3", "nothing") is None
+    assert find_collection("nothing:v9", "files") is None
