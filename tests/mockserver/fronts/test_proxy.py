@@ -288,6 +288,12 @@ def test_a_user_may_be_percent_encoded() -> None:
     assert found.user == "s2"
 
 
+@pytest.mark.parametrize(("port", "number"), [("", 80), (":8080", 8080)])
+def test_a_plain_request_goes_to_port_80_unless_it_names_another(port: str, number: int) -> None:
+    found = read_proxy_request(head(f"GET http://a.com{port}/x HTTP/1.1", "Host: a.com"))
+    assert (found.host, found.port) == ("a.com", number)
+
+
 def test_a_plain_request_is_made_one_for_the_origin() -> None:
     found = read_proxy_request(
         head(

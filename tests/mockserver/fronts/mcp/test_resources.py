@@ -48,8 +48,9 @@ async def test_resources_are_listed_by_pages_and_read(serve: Serve, mode: str) -
             (await client.read_resource(uri)).model_dump(exclude_none=True)["contents"]
             for uri in ("doc://rules", "doc://limits", "doc://cities/Bonn")
         ]
-        with pytest.raises(MCPError, match="The cursor is none"):
-            await client.list_resources(cursor="7")
+        for cursor in ("0", str(len(MCP["resources"])), "x"):
+            with pytest.raises(MCPError, match="The cursor is none"):
+                await client.list_resources(cursor=cursor)
     listed = [resource.uri for page in (first, second) for resource in page.resources]
     assert listed == list(MCP["resources"])
     assert second.next_cursor is None
