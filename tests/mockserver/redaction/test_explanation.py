@@ -29,6 +29,14 @@ def rows(explainer: Explainer) -> list[tuple[str, str, str, str]]:
         ({"users": [{"email": "a@corp.io"}]}, [("/users/0/email", "email", "field", "")]),
         ({"emails": ["a@corp.io"]}, [("/emails/0", "email", "field", "")]),
         ({"note": "to a@corp.io"}, [("/note, character 4", "email", "pattern", "")]),
+        (
+            {"password": PASSWORD, "notes": ["x", f"is {PASSWORD}", {"n": [PASSWORD]}]},
+            [
+                ("/password", "password", "field", ""),
+                ("/notes/1, character 4", "password", "learned", "/password"),
+                ("/notes/2/n/0", "password", "learned", "/password"),
+            ],
+        ),
         ({"a@corp.io": 1}, [("name of /a@corp.io", "email", "pattern", "")]),
         ({"a/b~c": "a@corp.io"}, [("/a~1b~0c", "email", "pattern", "")]),
         ({"pin": 123456}, [("/pin", "one_time_code", "field", "")]),
