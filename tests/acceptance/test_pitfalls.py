@@ -188,6 +188,7 @@ def test_a_typo_in_the_ids_is_exit_code_2_with_what_was_meant(tmp_path: Path) ->
     assert "did you mean 'EC-001'" in str(result.exception)
 
 
+@pytest.mark.slow
 def test_five_trials_are_five_calls_of_the_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def test_every_shape_is_replayed_in_order_shuffled_and_in_eight_sessions(
     assert "not read, 1: no recording that we know" in told
 
 
+@pytest.mark.slow
 def test_what_no_client_can_ask_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = tmp_path / "project"
     project.mkdir()

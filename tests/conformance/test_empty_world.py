@@ -88,6 +88,7 @@ def client() -> Iterator[httpx.Client]:
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("api", [api for api in APIS if api.documents], ids=lambda api: api.name)
 def test_an_empty_world_is_an_empty_tenant(api: Api, client: httpx.Client) -> None:
     wrong = []

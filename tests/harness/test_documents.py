@@ -141,6 +141,7 @@ def test_yaml_means_what_the_same_json_means(tmp_path: Path, text: str, value: o
     assert read(tmp_path, text).value == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "error"),
     [

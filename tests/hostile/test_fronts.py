@@ -589,6 +589,7 @@ async def test_who_says_nothing_is_let_go(impatient: Victim, way: str, said: byt
     assert "Traceback" not in impatient.log.read_text("utf-8")
 
 
+@pytest.mark.slow
 async def test_the_server_still_stops_when_told_whatever_is_open(victim: Victim) -> None:
     crowd = [await open_one(victim) for open_one in WAYS.values() for _ in range(5)]
     for _, writer in crowd:

@@ -163,6 +163,7 @@ VALID: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_a_seeded_walk_through_the_description_meets_no_server_error(api: Api) -> None:
     draw, found = random.Random(SEED), []
     operations = described(api)

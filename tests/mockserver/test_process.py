@@ -52,6 +52,7 @@ async def test_one_that_says_nothing_is_not_waited_for_for_ever(
     assert server.tail() == server.last_line() == ""
 
 
+@pytest.mark.slow
 async def test_one_that_says_something_else_and_stays_is_not_waited_for_either(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

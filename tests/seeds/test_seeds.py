@@ -98,6 +98,7 @@ def test_trajectories_are_read_from_an_evalset(tmp_path: Path) -> None:
     assert adk.trajectories(trials, "EXACT", tmp_path) == [True, False, False]
 
 
+@pytest.mark.slow
 def test_a_model_says_the_same_in_the_same_sequence() -> None:
     """So both runners meet the same service."""
     asked = {"messages": [{"role": "user", "content": "- [R-1] Short: be short.\n- [R-2] Kind."}]}

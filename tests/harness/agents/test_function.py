@@ -380,6 +380,7 @@ async def test_what_a_function_does_to_its_process_is_its_own_failure(
     assert said in transcript.attempts[0].error
 
 
+@pytest.mark.slow
 async def test_what_it_leaves_behind_ends_with_its_trial(
     options: DriverOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

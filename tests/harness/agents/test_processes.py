@@ -117,6 +117,7 @@ async def test_cancelling_ends_a_group_that_ignores_sigterm(tmp_path: Path) -> N
         await until_dead(int(pid))
 
 
+@pytest.mark.slow
 async def test_a_child_that_outlives_its_parent_does_not_hold_the_trial(tmp_path: Path) -> None:
     script = (
         "import subprocess,sys\n"
@@ -128,6 +129,7 @@ async def test_a_child_that_outlives_its_parent_does_not_hold_the_trial(tmp_path
     await until_dead(int(ended.stdout))
 
 
+@pytest.mark.slow
 async def test_a_child_that_left_the_group_does_not_hold_the_trial_either(tmp_path: Path) -> None:
     script = (
         "import subprocess,sys\n"

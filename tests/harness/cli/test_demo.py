@@ -211,6 +211,7 @@ def test_the_commands_at_its_end_work_as_printed(lesson: tuple[Path, str]) -> No
         assert done.returncode in codes, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_liar_that_passed_would_be_told_by_the_exit_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

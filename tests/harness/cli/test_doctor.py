@@ -35,6 +35,7 @@ def test_findings_are_printed_and_errors_are_exit_code_1(tmp_path: Path) -> None
     assert "(--notes)" in result.output
 
 
+@pytest.mark.slow
 def test_a_sound_suite_in_json_with_an_earlier_run(tmp_path: Path) -> None:
     suite, runs = write_suite(tmp_path / "office"), tmp_path / "runs"
     run = ["run", str(suite), "--agent", "echo", "--run-dir", str(runs)]
@@ -96,6 +97,7 @@ HTTPServer(("127.0.0.1", int(sys.argv[1])), Chat).serve_forever()
 """
 
 
+@pytest.mark.slow
 async def test_an_agent_with_its_server_is_started_and_stopped(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "office")
     program, port = put(tmp_path / "chat.py", SERVER), free_port()
@@ -109,6 +111,7 @@ async def test_an_agent_with_its_server_is_started_and_stopped(tmp_path: Path) -
     assert [(each.passed, each.asked) for each in diagnosis.drivers[2:]] == [(1, 1), (0, 1)]
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_examined_is_told(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "office")
     serve = ReferenceAgent("python:a:b", "serve me")

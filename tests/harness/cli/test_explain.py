@@ -32,6 +32,7 @@ def in_order(runs: Path) -> list[str]:
     return [path.parent.name for path in manifests]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_named_is_compared(runs: Path) -> None:
     passed, failed = in_order(runs)
     found = told("explain", "T-001", "--with", passed, "--run-dir", runs)

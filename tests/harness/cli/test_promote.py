@@ -34,6 +34,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_failing_trial_becomes_a_case_that_stands_alone(failed: Path, tmp_path: Path) -> None:
     """CEP-62."""
     into = tmp_path / "regressions"

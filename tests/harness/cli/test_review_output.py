@@ -68,6 +68,7 @@ def test_a_good_reviewer_passes_and_leaves_results_and_charts(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flaw", "failing"),
     [

@@ -52,6 +52,7 @@ def test_what_cannot_be_put_in_one_table_is_told(
     assert "of several suites" in str(harness("side-by-side", "r1", "r2").exception)
 
 
+@pytest.mark.slow
 def test_each_agent_has_a_run_of_its_own(harness: Callable[..., Any], tmp_path: Path) -> None:
     suite = tmp_path / "hello.yaml"
     suite.write_text(CASE)

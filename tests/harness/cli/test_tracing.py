@@ -7,6 +7,7 @@ from harness.cli.main import app
 from tests.collector import collector
 
 
+@pytest.mark.slow
 def test_a_run_is_a_span_and_each_of_its_trials_one_below_it(
     office: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,12 @@
+import pytest
+
 from harness.agents import Null
 from harness.cases import Suite
 from harness.doctor import Bench
 from tests.harness.doctor.conftest import Looking
 
 
+@pytest.mark.slow
 async def test_each_case_is_tried_once_and_decided(bench: Bench, sick: Suite) -> None:
     seen = await bench.run_cases("looking", Looking({"BROKEN": "unreachable"}), sick.cases)
     assert list(seen) == [case.id for case in sick.cases]

@@ -163,6 +163,7 @@ def test_what_is_asked_from_the_fork_on_has_its_model_and_its_prompt(
     assert [each.model for each in record.trace.model_calls] == ["agent", "another", "another"]
 
 
+@pytest.mark.slow
 def test_a_fork_can_be_forked(trial: RecordedTrial, perform: Perform, suite: Path) -> None:
     folder, _ = perform(fork=Fork(trial, 2, suite, ModelChoice("another", "another"), "Be brief."))
     again = read_recorded_trial(TrialName(folder.path, "CANCEL", 1))
@@ -295,6 +296,7 @@ def test_a_trial_without_calls_of_a_model_cannot_be_forked(perform: Perform) -> 
         read_recorded_trial(TrialName(folder.path, "CANCEL", 1))
 
 
+@pytest.mark.slow
 def test_forks_and_their_forks_are_a_tree_for_each_trial(perform: Perform, suite: Path) -> None:
     root, _ = perform()
     origin = read_recorded_trial(TrialName(root.path, "CANCEL", 1))

@@ -88,6 +88,7 @@ def test_a_user_that_gets_nothing_fails_the_trial(suite: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_model_plays_the_user_and_its_words_are_said_again(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_an_agent_that_is_asked_once_is_refused() -> None:
     check_users([case(user=user)], RunSettings(synthetic=True), AskedOnce(), Users())
 
 
+@pytest.mark.slow
 def test_a_run_without_the_user_has_nothing_to_say_again(suite: Path) -> None:
     result, _ = run(suite, "good.yaml")
     assert result.exit_code == 0

@@ -25,6 +25,7 @@ def test_suites_are_listed(api: Api) -> None:
     assert found[0]["registered"] is False
 
 
+@pytest.mark.slow
 def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     """CTX-30, CTX-31, CTX-24: registered by name, retrievable, executable; CTXR-04"""
     made = api.post("/api/eval/suites", json={"name": "mine", "tasks": TASKS})
@@ -39,6 +40,7 @@ def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     assert said["summary"]["note"] == "first"
 
 
+@pytest.mark.slow
 def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -> None:
     """CTX-31, CTX-32, CTX-33, CTXR-02: what was run is there."""
     api, told = finished
@@ -68,6 +70,7 @@ def test_the_command_and_the_api_run_alike(api: Api, tmp_path: Path) -> None:
     assert told[0] == told[1] != []
 
 
+@pytest.mark.slow
 def test_a_run_is_asked_for_in_few_words(api: Api) -> None:
     """CTXR-03: POST /api/eval/run {suiteId, provider, baselineId, timeout}"""
     stored_run(api.settings.runs, "1", {"T-001": [True], "T-002": [True]})

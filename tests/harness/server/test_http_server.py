@@ -125,6 +125,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     listener.close()
 
 
+@pytest.mark.slow
 def test_runs_trials_and_verdicts_are_counted(served: Callable[..., Api]) -> None:
     api = served(metrics=True)
     order = {"agent": "oracle", "trials": 2}

@@ -73,6 +73,7 @@ def test_agents_are_on_this_machine_unless_others_are_allowed(api: Api, agent: s
     assert api.get("/api/eval/runs").json() == []
 
 
+@pytest.mark.slow
 def test_agents_elsewhere_are_reached_where_that_is_allowed(served: Callable[..., Api]) -> None:
     api = served(allowed_agents=("192.0.2.0/24",))
     order = {"agent": "http://192.0.2.1/api/chat", "ids": ["T-001"], "retries": 0, "timeout": 0.1}

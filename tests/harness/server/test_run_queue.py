@@ -33,6 +33,7 @@ def wait_for(api: Api, run: str, event: str) -> None:
                 return
 
 
+@pytest.mark.slow
 def test_more_runs_than_may_go_on_wait_and_more_than_may_wait_are_refused(slow: Api) -> None:
     first, second = started(slow), started(slow)
     wait_for(slow, first, "started")
@@ -60,6 +61,7 @@ def test_a_run_that_cannot_start_fails_and_says_why(served: Callable[..., Api]) 
     assert json.loads(events.rsplit("data: ", 1)[1])["state"] == "failed"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_stopped_ends_its_runs_and_keeps_their_trials(
     suites: Path, tmp_path: Path
 ) -> None:

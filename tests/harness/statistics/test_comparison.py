@@ -278,6 +278,7 @@ def mean_difference(both: Pairs) -> float:
     return sum(new / of_new - old / of_old for (old, of_old), (new, of_new) in both) / len(both)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(pairs)
 def test_the_interval_holds_what_was_seen(
@@ -288,6 +289,7 @@ def test_the_interval_holds_what_was_seen(
     assert mean_difference(both) - 1e-9 <= high <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(pairs)
 def test_more_confidence_is_never_narrower(

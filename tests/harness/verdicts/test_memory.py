@@ -4,6 +4,7 @@ import tracemalloc
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
 from typing_extensions import override
 
 from harness.model import Records, TextContains, TrialRecord
@@ -49,6 +50,7 @@ def held(folder: Path, count: int) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_of_a_further_trial_less_than_a_kilobyte_stays_in_memory(tmp_path: Path) -> None:
     held(tmp_path, 5)
     few, many = held(tmp_path, 20), held(tmp_path, 220)

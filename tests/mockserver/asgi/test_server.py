@@ -170,6 +170,7 @@ server.run()
 """
 
 
+@pytest.mark.slow
 def test_a_signal_ends_a_server_whose_loop_is_held() -> None:
     ended = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, timeout=PATIENCE_S)
     assert ended.returncode == 1, ended.stderr

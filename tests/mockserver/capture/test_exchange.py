@@ -69,6 +69,7 @@ async def outcome(url: str, content: bytes = b"") -> str:
         return f"{answer.status_code} {answer.text}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "client", "ended", "body"),
     [
@@ -90,6 +91,7 @@ async def test_how_an_answer_ends_is_passed_on_and_recorded(
     assert (interaction.response.ended, interaction.response.body) == (ended, body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "status", "reason"),
     [
@@ -113,6 +115,7 @@ async def test_no_answer_is_said_and_not_recorded(
         assert reason in note.reason
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_opened_is_passed_on_and_not_recorded(tmp_path: Path) -> None:
     async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml") as proxy:
         assert [piece async for piece in pieces(f"{proxy.url}/damaged")] == [b"hello"]
@@ -194,6 +197,7 @@ async def test_absolute_urls_lead_to_the_proxy_and_are_recorded_as_they_were(
     assert [one.response.coding.partition(";")[0] for one in interactions] == ["", "gzip"]
 
 
+@pytest.mark.slow
 async def test_a_cassette_that_is_there_answers_and_nothing_live_is_asked(tmp_path: Path) -> None:
     cassette = tmp_path / "a.yaml"
     async with live(misbehave) as api, proxied(api, cassette) as proxy:
@@ -209,6 +213,7 @@ async def test_a_cassette_that_is_there_answers_and_nothing_live_is_asked(tmp_pa
     assert (queue.played, [note.request for note in queue.refused]) == (1, [f"GET {api}/b"])
 
 
+@pytest.mark.slow
 async def test_new_episodes_are_recorded_behind_the_old_ones(tmp_path: Path) -> None:
     cassette = tmp_path / "a.yaml"
     async with live(misbehave) as api:
@@ -222,6 +227,7 @@ async def test_new_episodes_are_recorded_behind_the_old_ones(tmp_path: Path) -> 
     assert urls == ["/a", "/a", "/b"]
 
 
+@pytest.mark.slow
 async def test_a_request_that_is_too_large_to_be_held_against_recordings_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -188,6 +188,7 @@ async def replaying(cassette: Path, play: Play) -> None:
         await play(client, session.base_url, read_cassette(cassette))
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_or_altered_costs_only_its_own_answer(
     captured: Captured, tmp_path: Path
 ) -> None:

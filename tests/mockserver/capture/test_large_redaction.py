@@ -89,6 +89,7 @@ def everything(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_what_is_learned_later_is_replaced_before_the_cassette_gets_its_name(
     tmp_path: Path,
 ) -> None:
@@ -123,6 +124,7 @@ def test_an_interaction_whose_bytes_would_be_torn_by_what_is_learned_later_is_le
     assert not (tmp_path / "a.bodies").exists()
 
 
+@pytest.mark.slow
 def test_what_was_learned_before_is_found_in_a_body(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml")
     recorder.record(told("/told"))
@@ -185,6 +187,7 @@ def test_a_mode_that_replaces_the_cassette_deletes_the_bodies_of_the_old_one(
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [body_path(file).name]
 
 
+@pytest.mark.slow
 def test_what_a_killed_capture_left_is_redacted_once_more(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml")
     recorder.record(asked("/a", recorded_body(recorder, PROSE.encode(), TEXT).file))
@@ -199,6 +202,7 @@ def test_what_a_killed_capture_left_is_redacted_once_more(tmp_path: Path) -> Non
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [body_path(file).name]
 
 
+@pytest.mark.slow
 def test_an_answer_puts_values_back_in_a_body(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml")
     text = json.dumps({"text": PROSE, "receipt": RANDOM}).encode()

@@ -104,6 +104,7 @@ def test_what_the_leak_gate_leaves_out_is_told(
     assert recorder.held_back == ("left out: POST /b",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [

@@ -274,6 +274,7 @@ def test_what_cannot_be_read_to_its_end_costs_no_other_interaction(
     assert [question.kind for _, question in recorder.questions] == ["unread"]
 
 
+@pytest.mark.slow
 def test_a_large_interaction_is_recorded_beside_others_and_with_what_they_taught(
     tmp_path: Path,
 ) -> None:

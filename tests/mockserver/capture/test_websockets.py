@@ -71,6 +71,7 @@ async def test_a_websocket_goes_through_a_forward_proxy_with_and_without_tls(
     assert notes == [f"WebSocket http://{plain}/a", f"WebSocket https://{secure}/b"]
 
 
+@pytest.mark.slow
 async def test_an_upstream_that_refuses_or_is_not_there_is_passed_on(tmp_path: Path) -> None:
     async def refuse(_: object, writer: asyncio.StreamWriter, target: bytes) -> None:
         writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
@@ -84,6 +85,7 @@ async def test_an_upstream_that_refuses_or_is_not_there_is_passed_on(tmp_path: P
             await until(lambda: proxy.proxying.queue.unrecorded)
 
 
+@pytest.mark.slow
 async def test_a_capture_that_only_plays_asks_for_no_websocket(tmp_path: Path) -> None:
     async def ok(_: object, writer: asyncio.StreamWriter, target: bytes) -> None:
         writer.write(HEAD + b"Content-Length: 0\r\n\r\n")

@@ -137,6 +137,7 @@ def test_what_cannot_be_is_told(arguments: tuple[str, ...], says: str) -> None:
         run(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> None:
     command = [sys.executable, "-m", "mockserver", "serve", "--port", "0"]
@@ -152,6 +153,7 @@ def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> 
     assert (server.returncode, rest, errors) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_exit_code_3(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -370,6 +372,7 @@ def test_a_strict_replay_repeats_nothing_unless_told(
     assert played["exact"] is (strict or None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [("/v1/units",), ("/v1/units", "/v1/units")])
 def test_a_strict_replay_tells_what_is_left_and_what_was_missing(
     tmp_path: Path, asked: tuple[str, ...]

@@ -26,6 +26,7 @@ def pairs_of(name: str, value: Any) -> list[tuple[str, str]]:
     return [pair for key, each in items for pair in pairs_of(f"{name}[{key}]", each)]
 
 
+@pytest.mark.slow
 @given(st.dictionaries(NAMES, VALUES))
 def test_what_brackets_say_is_read_as_it_was_meant(value: dict[str, Any]) -> None:
     pairs = [pair for name, each in value.items() for pair in pairs_of(name, each)]

@@ -81,6 +81,7 @@ def test_a_refusal_says_how_to_go_on() -> None:
     assert "--tunnel api.example.com" in Hosts(CATALOG).reason("api.example.com")
 
 
+@pytest.mark.slow
 def test_every_host_that_a_document_names_is_emulated() -> None:
     folder, named = DocumentFolder(), set[str]()
     for entry in folder.entries:

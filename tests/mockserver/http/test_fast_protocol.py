@@ -207,6 +207,7 @@ def test_answers_are_those_of_uvicorn(stubbed: Path, name: str) -> None:
     compare(stubbed, [REQUESTS[name] * 4])
 
 
+@pytest.mark.slow
 @given(
     names=st.lists(st.sampled_from(list(REQUESTS)), min_size=1, max_size=5),
     cuts=st.lists(st.integers(1, 2000), max_size=6),
@@ -274,6 +275,7 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("tapes"), RECORDINGS)
 
 
+@pytest.mark.slow
 @given(
     names=st.lists(st.sampled_from(list(REPLAYED)), min_size=1, max_size=12),
     repeats=st.sampled_from(["reads", "once", "last", "cycle"]),

@@ -149,6 +149,7 @@ FIRST = st.tuples(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @given(FIRST, st.lists(LINES, max_size=5), st.data())
 @settings(max_examples=300)
 def test_what_is_plain_means_the_same_to_the_parser(
@@ -214,6 +215,7 @@ ASKED = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ASKED, min_size=2, max_size=8))
 @settings(max_examples=300)
 def test_a_head_like_an_earlier_one_is_read_as_by_itself(asked: list[Any]) -> None:

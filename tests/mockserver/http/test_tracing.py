@@ -19,6 +19,7 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = "00f067aa0ba902b7"
 
 
+@pytest.mark.slow
 async def test_each_request_is_a_span_of_the_trace_of_its_client(
     suite: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

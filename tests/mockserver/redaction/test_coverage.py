@@ -46,6 +46,7 @@ def _lines() -> Iterator[str]:
         yield f"{row.family}\t{row.read(planted.everything(made))!a}\n"
 
 
+@pytest.mark.slow
 def test_what_is_made_of_what_is_planted_is_as_written_down() -> None:
     """`python -m tests.mockserver.redaction.test_coverage` writes it anew."""
     assert list(_lines()) == GOLDEN.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -84,6 +84,7 @@ def _shape(value: Json) -> object:
     return type(value)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(UNRULED)
 @example(REJECTED)
@@ -120,6 +121,7 @@ def test_a_learned_value_is_not_found_across_two_strings() -> None:
     assert made["text"] == f"said {made['password']}" != value["text"]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(TEXTS, max_size=8), st.data())
 def test_any_batching_gives_the_same(texts: list[str], data: st.DataObject) -> None:

@@ -93,6 +93,7 @@ def _interaction(text: str, field: str, value: str) -> Interaction:
     return Interaction(request, RecordedResponse(200, "OK", JSON, body))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(secret=SECRETS, form=FORM, named=BY_FIELD)
 def test_nothing_leaks_and_twice_is_once(secret: str, form: str, named: tuple[str, str]) -> None:

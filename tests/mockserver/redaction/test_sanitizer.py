@@ -146,6 +146,7 @@ def test_what_stands_in_pieces_is_replaced_whole_and_questioned() -> None:
     assert SECRET[9:].encode() not in kept.response.body
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from(list(CODINGS)), min_size=1, max_size=4),

@@ -230,6 +230,7 @@ async def test_a_fault_that_only_delays_holds_the_answer_back(suite: Path) -> No
     assert entries(app)[0]["duration_ms"] >= 30
 
 
+@pytest.mark.slow
 async def test_a_tool_is_held_back_for_its_own_delay_and_for_those_of_its_questions(
     suite: Path,
 ) -> None:

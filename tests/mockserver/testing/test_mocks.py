@@ -232,6 +232,7 @@ def test_a_cassette_answers_its_hosts_and_the_suite_the_others(suite: Path, tmp_
     assert world.requests[0].host == "api.example.com"
 
 
+@pytest.mark.slow
 def test_servers_are_shared_and_old_ones_closed(tmp_path: Path) -> None:
     from mockserver.testing import mocks
 

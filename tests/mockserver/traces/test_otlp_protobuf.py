@@ -107,6 +107,7 @@ def as_json(request: Any) -> Any:
     return made
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(requests())
 def test_a_request_says_the_same_in_both_encodings(request: Any) -> None:

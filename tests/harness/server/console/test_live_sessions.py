@@ -93,6 +93,7 @@ def test_sessions_stand_in_one_navigation_with_runs(both: tuple[Api, str]) -> No
     assert api.get("/_mock/console", headers=PAGE).headers["location"] == SESSIONS
 
 
+@pytest.mark.slow
 def test_what_pages_ask_for_is_there(both: tuple[Api, str]) -> None:
     api, url = both
     files = [attrs.get("src") or attrs.get("href") for tag, attrs in page(api, SESSIONS).elements
@@ -185,6 +186,7 @@ def test_a_console_before_itself_ends(tmp_path: Path) -> None:
             assert second.get("/_mock/health").status_code == 404
 
 
+@pytest.mark.slow
 def test_where_no_server_answers_the_page_says_how_to_start_one(tmp_path: Path) -> None:
     settings = Settings(runs=tmp_path, suites=tmp_path, server="http://127.0.0.1:9")
     with serving(settings) as api:

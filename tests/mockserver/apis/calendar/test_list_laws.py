@@ -132,6 +132,7 @@ def pages(space: Workspace, params: JsonObject, size: int) -> list[str]:
     return found[:60]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(calendars(), PARAMS, st.integers(7, 40), st.booleans())
 def test_pages_tell_what_a_scan_tells(

@@ -38,6 +38,7 @@ def slowly(text: str) -> Cassette:
     return Cassette("tape.yaml", read, info)
 
 
+@pytest.mark.slow
 @given(CASSETTES)
 @settings(max_examples=60)
 def test_what_is_written_is_read_the_fast_way_and_as_any_yaml_reader_does(tape: Cassette) -> None:
@@ -57,6 +58,7 @@ def test_json_holds_the_same(tape: Cassette) -> None:
     assert cassette_from(cassette_json(tape), PATH) == tape
 
 
+@pytest.mark.slow
 @given(CASSETTES, st.data())
 @settings(max_examples=80)
 def test_a_changed_file_is_read_as_a_yaml_reader_does_or_not_the_fast_way(

@@ -88,6 +88,7 @@ def last_hours(hours: int) -> Any:
     return monitoring.TimeInterval(start_time=now - timedelta(hours=hours), end_time=now)
 
 
+@pytest.mark.slow
 def test_log_entries_keep_their_nanoseconds_and_are_paged(world: World) -> None:
     client = world.client(LoggingServiceV2Client)
     request = {

@@ -75,6 +75,7 @@ async def test_a_call_that_is_none_is_an_error_of_the_protocol(
     assert served.calls() == []
 
 
+@pytest.mark.slow
 async def test_who_leaves_and_comes_back_begins_anew(serve: Serve) -> None:
     served = await serve(tools=TOOLS)
     async with httpx2.AsyncClient(headers=ACCEPT) as http:

@@ -115,6 +115,7 @@ def words(answer: Any) -> str:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_recorded_server_is_served_as_it_was(
     serve: Serve, tmp_path: Path, mode: str

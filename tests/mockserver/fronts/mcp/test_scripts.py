@@ -95,6 +95,7 @@ async def test_without_one_the_tool_says_whom_it_has_to_ask(serve: Serve, mode: 
     assert served.calls(prefix="tools.book") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("asks", [True, False])
 async def test_what_a_model_answers_is_an_argument(serve: Serve, mode: str, asks: bool) -> None:

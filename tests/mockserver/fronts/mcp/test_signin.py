@@ -57,6 +57,7 @@ def provider(url: str, storage: Storage) -> OAuthClientProvider:
     return OAuthClientProvider(url, metadata, storage, follow, come_back)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("of_session", [True, False])
 async def test_a_client_finds_out_how_to_sign_in_and_does(

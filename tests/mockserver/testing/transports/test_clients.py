@@ -386,6 +386,7 @@ def test_variables_are_as_before_whichever_session_ends_first() -> None:
     assert dict(os.environ) == before
 
 
+@pytest.mark.slow
 def test_a_stream_comes_in_the_pieces_that_it_is_sent_in() -> None:
     fault = {"method": "orders.*", "kind": "dribble", "chunk_bytes": 4, "latency_ms": 100}
     with shop(faults=[fault]), httpx.stream("GET", f"{SHOP}/orders") as answer:
@@ -394,6 +395,7 @@ def test_a_stream_comes_in_the_pieces_that_it_is_sent_in() -> None:
     assert len(pieces) > 1
 
 
+@pytest.mark.slow
 def test_a_compressed_answer_is_unpacked() -> None:
     with shop():
         answer = httpx.get(f"{SHOP}/large")
