@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from mockserver.googleapi.scalars import crc32c
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 RING = "keyRings/r"
 RANDOM = "https://cloudkms.googleapis.com/v1/projects/p/locations/global:generateRandomBytes"
@@ -198,13 +198,13 @@ def test_a_key_can_begin_without_versions(ask: Asker) -> None:
     assert "no primary" in ask("POST", f"{key}:encrypt", {"plaintext": HI}, 400)["error"]["message"]
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(
         "https://cloudkms.googleapis.com/v1/projects/p/locations/europe-west6/", _ask_all
     )
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     call("POST keyRings?keyRingId=r", {})
     keys = f"{RING}/cryptoKeys"
     for ident, body in (
@@ -257,4 +257,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_keys_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

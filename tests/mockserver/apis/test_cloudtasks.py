@@ -12,7 +12,7 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.state import NOTIFICATIONS, Message, note_delivery, rfc3339
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 PLACE = "projects/p/locations/us-central1"
 QUEUE = f"{PLACE}/queues/q"
@@ -204,11 +204,11 @@ def test_queues_that_cannot_be_are_refused(client: Client, name: str) -> None:
     client.ask("POST", f"{PLACE}/queues", {"name": name}, 400)
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http("https://cloudtasks.googleapis.com/v2/", _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     target = {"uriOverride": {"host": "b.example.com"}}
     for name, more in ((QUEUE, {}), (QUEUE, {}), (f"{QUEUE}_", {}), ("x", {}),
                        (f"{PLACE}/queues/http", {"httpTarget": target})):  # fmt: skip
@@ -255,4 +255,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_tasks_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

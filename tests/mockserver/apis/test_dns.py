@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 ROOT = "https://dns.googleapis.com/dns/v1/projects/p/managedZones"
 ZONE = f"{ROOT}/z"
@@ -119,11 +119,11 @@ def test_versions_show_the_same_zones(ask: Asker) -> None:
     assert sets(ask, "?name=api.example.com.") == [("api", "A")]
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(f"{ROOT.removesuffix('/managedZones')}/", _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     for zone in (NEW, NEW, {}, {"name": "x"}, {**NEW, "name": "bad", "dnsName": "a..b."},
                  {**NEW, "name": "own", "dnsName": "corp.", "visibility": "private"}):  # fmt: skip
         call("POST managedZones", zone)
@@ -163,4 +163,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_zones_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

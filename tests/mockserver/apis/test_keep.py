@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.googleapi import ApiError
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 GROUP = "sre@example.com"
@@ -60,7 +60,7 @@ def test_notes_of_a_snapshot_without_permissions_are_seen_by_all() -> None:
     assert space.ask("keep:v1", "keep.notes.list", who=BO)["notes"] == [note]
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     notes = [
         {"name": "notes/n", "title": "Rota"},
         {"name": "notes/o", "trashed": True, "title": "Old"},
@@ -78,7 +78,7 @@ def talk() -> Talk:
 
     body: Any
     made: Any = {}
-    call = Talk(ask)
+    call = Scenario(ask)
     for body in (
         {"title": "Milk", "body": {"text": {"text": "two"}}}, {"body": {"list": {"listItems": []}}},
         {"title": "", "body": {}}, {"title": "Mine", "trashed": True, "permissions": []},
@@ -120,4 +120,4 @@ def talk() -> Talk:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.googleapi import ApiError
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, Workspace
 
 HOUR = {"start": {"dateTime": "2026-03-02T10:00:00Z"}, "end": {"dateTime": "2026-03-02T11:00:00Z"}}
@@ -80,7 +80,7 @@ def test_the_conference_of_an_event_is_a_space_of_meet() -> None:
     assert ask(space, "spaces.get", name=told["name"]) == told
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     records = [
         {"name": "conferenceRecords/r1", "space": "spaces/s1", "startTime": "2026-03-02T08:00:00Z"},
         {"name": "conferenceRecords/r2", "space": "spaces/s2", "startTime": "2026-03-01T08:00:00Z",
@@ -105,7 +105,7 @@ def talk() -> Talk:
 
     body: Any
     made: Any = {}
-    call = Talk(asked)
+    call = Scenario(asked)
     for body in ({}, {"config": {"accessType": "OPEN"}}, None):
         made = call("spaces.create", body)
     [of_event] = (call("spaces.get", name=f"spaces/{code}")["name"] for code in ["klm-nopq-rst"])
@@ -141,4 +141,4 @@ def talk() -> Talk:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -8,7 +8,7 @@ import pytest
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 PLACE = "projects/p/locations/us-central1"
 ROOT = f"https://run.googleapis.com/v2/{PLACE}"
@@ -139,11 +139,11 @@ def test_what_is_below_a_service_goes_with_it(ask: Asker) -> None:
     ask("GET", f"{WEB}/revisions/{name}", status=404)
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http("https://run.googleapis.com/v2/", _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     web, job = f"{PLACE}/services/web", f"{PLACE}/jobs/sweep"
     named = template("i:2", revision="web-two", timeout="60s")
     call(f"POST {PLACE}/services?serviceId=web&validateOnly=true", template())
@@ -194,4 +194,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_services_and_jobs_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 REGIONAL = "locations/europe-west1/secrets/card"
 DELAY = {"versionDestroyTtl": "86400s"}
@@ -90,11 +90,11 @@ def test_refusals(ask: Asker, verb: str, path: str, body: Any) -> None:
     ask(verb, path, body, 400)
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http("https://secretmanager.googleapis.com/v1/projects/p/", _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     kept: Any
     body: Any
     kept = {"replication": {"automatic": {}}}
@@ -135,7 +135,7 @@ def _ask_all(call: Talk) -> None:
         call(f"GET secrets/{secret}/versions")
 
 
-def _change_states(call: Talk) -> None:
+def _change_states(call: Scenario) -> None:
     body: Any
     etag = call("GET secrets/card/versions/1")["etag"]
     for secret in ("card", "late"):
@@ -153,4 +153,4 @@ def _change_states(call: Talk) -> None:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -8,7 +8,7 @@ import pytest
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.asking import Asker
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 ROOT = "https://sqladmin.googleapis.com/v1/projects/p"
 DB = f"{ROOT}/instances/db"
@@ -151,11 +151,11 @@ def test_one_thing_is_done_at_a_time() -> None:
         assert ask("GET", DB)["state"] == "RUNNABLE"
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(f"{ROOT}/", _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     body: Any
     protected = {"deletionProtectionEnabled": True, "activationPolicy": "NEVER"}
     mysql = {"name": "my", "rootPassword": "x", "settings": {"tier": "t"}, "gceZone": "z-b"}
@@ -208,4 +208,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_instances_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

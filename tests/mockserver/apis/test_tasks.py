@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 from tests.mockserver.apis.workspace import Workspace
 
 
@@ -22,11 +22,11 @@ def test_the_default_list_is_there_in_an_empty_world() -> None:
 ROOT = "https://tasks.googleapis.com/tasks/v1"
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(ROOT, _ask_all)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     body: Any
     lists = "users/@me/lists"
     for body in ({"title": "Home"}, {}, {"title": "Work", "id": "mine", "updated": "x"}):
@@ -88,4 +88,4 @@ def _ask_all(call: Talk) -> None:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

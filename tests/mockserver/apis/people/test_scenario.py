@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import BO, Workspace
 
 
@@ -35,7 +35,7 @@ NAMES = {"readMask": "names, metadata"}
 DIRECTORY = {**NAMES, "sources": ["DIRECTORY_SOURCE_TYPE_DOMAIN_PROFILE"]}
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("people", **{"people:v1": RESOURCES})
     organizations = [{"name": "Shop", "title": "Cook", "primary": True}, {"department": "Bar"}]
     user = {**space.world.table("users").rows()["1"], "organizations": organizations}
@@ -44,14 +44,14 @@ def talk() -> Talk:
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
         return space.ask("people:v1", f"people.{method}", body, who, **params)
 
-    call = Talk(ask)
+    call = Scenario(ask)
     _read(call)
     _write(call)
     _group(call)
     return call
 
 
-def _read(call: Talk) -> None:
+def _read(call: Scenario) -> None:
     for name in ("people/c1", "people/c2", "people/k1", "people/me", "people/1", "people/none"):
         call("people.get", resourceName=name, **FIELDS)
     call("people.get", resourceName="people/1", personFields="person.organizations,etag")
@@ -80,7 +80,7 @@ def _read(call: Talk) -> None:
     call("otherContacts.list")
 
 
-def _write(call: Talk) -> None:
+def _write(call: Scenario) -> None:
     everything = {"requestSyncToken": True, **FIELDS}
     token = call("people.connections.list", **everything)["nextSyncToken"]
     made = call("people.createContact", {**person("Di", "Doe"), "etag": "x", "metadata": {"a": 1}})
@@ -119,7 +119,7 @@ def _write(call: Talk) -> None:
     call(f"otherContacts.{COPY}", {}, resourceName="otherContacts/none")
 
 
-def _group(call: Talk) -> None:
+def _group(call: Scenario) -> None:
     call("contactGroups.list")
     call("contactGroups.list", pageSize=2)
     call("contactGroups.list", syncToken="x")
@@ -140,4 +140,4 @@ def _group(call: Talk) -> None:
 
 
 def test_an_address_book_goes_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -8,7 +8,7 @@ import pytest
 from mockserver.apis.pubsub import API
 from mockserver.apis.pubsub.collections import DELIVERIES, MESSAGES, SUBSCRIPTIONS
 from mockserver.googleapi import ApiError, SnapshotImport
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import Workspace
 
 TOPIC, DEAD = "projects/p/topics/news", "projects/p/topics/dead"
@@ -17,7 +17,7 @@ DESK, SLOW, LATE, EXACT = (
 )
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("pubsub")
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
@@ -26,7 +26,7 @@ def talk() -> Talk:
             return {}
         return space.ask("pubsub:v1", f"pubsub.projects.{method}", body, who, **params)
 
-    call = Talk(ask)
+    call = Scenario(ask)
     _make(call)
     _deliver(call)
     _give_up(call)
@@ -35,16 +35,16 @@ def talk() -> Talk:
     return call
 
 
-def pull(call: Talk, name: str, most: int = 10) -> list[str]:
+def pull(call: Scenario, name: str, most: int = 10) -> list[str]:
     found = call("subscriptions.pull", {"maxMessages": most}, subscription=name)
     return [each["ackId"] for each in found.get("receivedMessages", ())]
 
 
-def publish(call: Talk, *messages: Any, topic: str = TOPIC) -> None:
+def publish(call: Scenario, *messages: Any, topic: str = TOPIC) -> None:
     call("topics.publish", {"messages": list(messages)}, topic=topic)
 
 
-def _make(call: Talk) -> None:
+def _make(call: Scenario) -> None:
     for name in (
         TOPIC,
         TOPIC,
@@ -86,7 +86,7 @@ def _make(call: Talk) -> None:
     call("topics.list", project="projects/p")
 
 
-def _deliver(call: Talk) -> None:
+def _deliver(call: Scenario) -> None:
     several = [{"data": "YQ==", "orderingKey": "k"}, {"data": "Yg==", "orderingKey": "k"},
                {"data": "Yw==", "attributes": {"kind": "x"}}]  # fmt: skip
     publish(call, *several)
@@ -119,7 +119,7 @@ def _deliver(call: Talk) -> None:
         call("subscriptions.modifyAckDeadline", body, subscription=EXACT)
 
 
-def _give_up(call: Talk) -> None:
+def _give_up(call: Scenario) -> None:
     call("subscriptions.create", {"topic": DEAD}, name="projects/p/subscriptions/grave")
     for attempt in range(5):
         taken = pull(call, LATE)
@@ -150,7 +150,7 @@ def _give_up(call: Talk) -> None:
         pull(call, name)
 
 
-def _go_back(call: Talk) -> None:
+def _go_back(call: Scenario) -> None:
     pull(call, SLOW)
     kept = "projects/p/snapshots/kept"
     call("snapshots.create", {"subscription": SLOW}, name=kept)
@@ -172,7 +172,7 @@ def _go_back(call: Talk) -> None:
     call("snapshots.delete", snapshot=kept)
 
 
-def _remove(call: Talk) -> None:
+def _remove(call: Scenario) -> None:
     call("subscriptions.modifyPushConfig", {}, subscription=DESK)
     push = {"pushConfig": {"pushEndpoint": "https://example.com/x"}}
     call("subscriptions.modifyPushConfig", push, subscription=DESK)
@@ -187,7 +187,7 @@ def _remove(call: Talk) -> None:
 
 
 def test_messages_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())
 
 
 def test_a_thousand_messages_are_published_at_once() -> None:

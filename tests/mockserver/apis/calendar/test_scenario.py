@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 TEAM, ROOM = "team@example.com", "c_1@resource.calendar.google.com"
@@ -63,7 +63,7 @@ LISTS: tuple[JsonObject, ...] = (
 )  # fmt: skip
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("calendar", "meet", **{"calendar:v3": RESOURCES, "admin:directory_v1": HALLS})
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
@@ -75,7 +75,7 @@ def talk() -> Talk:
             answer["items"] = " ".join(each["id"] for each in answer["items"])  # told by others
         return answer
 
-    call = Talk(ask, "legacy")
+    call = Scenario(ask, "legacy")
     _read(call)
     _write(call)
     _repeat(call)
@@ -84,7 +84,7 @@ def talk() -> Talk:
     return call
 
 
-def _read(call: Talk) -> None:
+def _read(call: Scenario) -> None:
     for params in LISTS:
         call("events.list", **params)
     for ident in ("revue", "daily", "daily_20260305T080000Z", "daily_20260303T080000Z",
@@ -106,7 +106,7 @@ def _read(call: Talk) -> None:
         call("settings.get", setting=name)
 
 
-def _write(call: Talk) -> None:
+def _write(call: Scenario) -> None:
     token = call("events.list")["nextSyncToken"]
     lunch = times("10T12:00:00", "10T13:00:00", summary="Lunch")
     for place in ("start", "end"):
@@ -142,7 +142,7 @@ def _write(call: Talk) -> None:
     call("events.list", syncToken="old")
 
 
-def _repeat(call: Talk) -> None:
+def _repeat(call: Scenario) -> None:
     weekly = {"summary": "Week", **times("02T08:00:00Z", "02T08:30:00Z")}
     for place in ("start", "end"):
         weekly[place]["timeZone"] = "Europe/Zurich"
@@ -167,7 +167,7 @@ def _repeat(call: Talk) -> None:
             call("events.instances", eventId=made["id"])
 
 
-def _invite(call: Talk) -> None:
+def _invite(call: Scenario) -> None:
     meeting = times("09T09:30:00Z", "09T10:30:00Z", summary="Meeting")
     guests = [{"email": each} for each in (BO, CY, ROOM, "x@example.org", "sre@example.com")]
     made = call("events.insert", {**meeting, "attendees": guests, "guestsCanModify": False})
@@ -189,7 +189,7 @@ def _invite(call: Talk) -> None:
     call("events.list", calendarId=ROOM)
 
 
-def _arrange(call: Talk) -> None:
+def _arrange(call: Scenario) -> None:
     call("calendarList.list")
     call("calendarList.list", showHidden=True, showDeleted=True)
     call("calendarList.list", who=BO, maxResults=1)
@@ -241,4 +241,4 @@ def _arrange(call: Talk) -> None:
 
 
 def test_a_month_goes_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

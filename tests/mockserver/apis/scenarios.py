@@ -1,7 +1,7 @@
-"""Talks with an API that are kept whole: every request in turn, and its answer.
+"""Scenarios of an API that are kept whole: every request in turn, and its answer.
 
 A file of tests asks, `.golden.txt` beside it has the answers. To write that anew, and to see in
-its difference what a change comes to: python -m tests.mockserver.apis.talks gmail.test_talk ...
+its difference what a change comes to: python -m tests.mockserver.apis.scenarios gmail.test_scenario
 """
 
 import json
@@ -20,7 +20,7 @@ from mockserver.testing import EmulatorTransport
 from tests.mockserver.apis.workspace import ANN
 
 
-class Talk:
+class Scenario:
     """Asks and writes down what was asked and answered, refusals as well.
 
     Args:
@@ -43,8 +43,8 @@ class Talk:
         return answer
 
 
-def over_http(root: str, script: Callable[[Talk], None], **snapshot: Any) -> Talk:
-    """A talk with a world by requests, such as `call("POST zones", {...}, wait=60)`.
+def over_http(root: str, script: Callable[[Scenario], None], **snapshot: Any) -> Scenario:
+    """A scenario over HTTP, such as `call("POST zones", {...}, wait=60)`.
 
     Args:
         root: What the addresses begin with.
@@ -64,7 +64,7 @@ def over_http(root: str, script: Callable[[Talk], None], **snapshot: Any) -> Tal
             told = answer.json() if answer.content else {}
             return told if answer.is_success else {"status": answer.status_code, **told}
 
-        call = Talk(ask)
+        call = Scenario(ask)
         script(call)
     return call
 
@@ -73,12 +73,12 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def check(test_file: str, talk: Talk) -> None:
-    """Hold a talk against the one that was written down beside a file of tests."""
+def check(test_file: str, scenario: Scenario) -> None:
+    """Hold a scenario against the one that was written down beside a file of tests."""
     golden = _golden(test_file).read_text(encoding="utf-8").splitlines()
-    for number, (found, known) in enumerate(zip(talk.lines, golden, strict=False), 1):
-        assert found == known, f"line {number}, after {talk.lines[number - 2 : number - 1]}"
-    assert len(talk.lines) == len(golden)
+    for number, (found, known) in enumerate(zip(scenario.lines, golden, strict=False), 1):
+        assert found == known, f"line {number}, after {scenario.lines[number - 2 : number - 1]}"
+    assert len(scenario.lines) == len(golden)
 
 
 def _golden(test_file: str) -> Path:
@@ -88,4 +88,4 @@ def _golden(test_file: str) -> Path:
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         module = import_module(f"tests.mockserver.apis.{name}")
-        _golden(str(module.__file__)).write_text("\n".join(module.talk().lines) + "\n", "utf-8")
+        _golden(str(module.__file__)).write_text("\n".join(module.scenario().lines) + "\n", "utf-8")

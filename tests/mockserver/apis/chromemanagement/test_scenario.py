@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 NEW = "https://chromemanagement.googleapis.com/v1/customers/my_customer"
 OLD = "https://admin.googleapis.com/admin/directory/v1.1beta1/customer/my_customer"
@@ -102,11 +102,11 @@ SNAPSHOT: JsonObject = {
 }  # fmt: skip
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(NEW, _ask_all, **SNAPSHOT)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     _counts(call)
     for wait in (29, 1):
         call(f"GET {NEW}/enrollmentTokens/t1", wait=wait)
@@ -119,7 +119,7 @@ def _ask_all(call: Talk) -> None:
     _old_tokens(call)
 
 
-def _browsers(call: Talk) -> None:
+def _browsers(call: Scenario) -> None:
     browsers = f"{NEW}/chromeBrowsers"
     call(f"GET {browsers}")
     call(f"GET {browsers}?pageSize=1&orderBy=machine_name desc, extension_count")
@@ -157,7 +157,7 @@ def _browsers(call: Talk) -> None:
     call("GET https://chromemanagement.googleapis.com/v1/customers/C0other/chromeBrowsers")
 
 
-def _old_browsers(call: Talk) -> None:
+def _old_browsers(call: Scenario) -> None:
     devices = f"{OLD}/devices/chromebrowsers"
     call(f"GET {devices}")
     asked = (
@@ -178,7 +178,7 @@ def _old_browsers(call: Talk) -> None:
     call(f"GET {devices.replace('my_customer', 'C0other')}")
 
 
-def _tokens(call: Talk) -> None:
+def _tokens(call: Scenario) -> None:
     tokens = f"{NEW}/enrollmentTokens"
     call(f"GET {tokens}")
     texts = (
@@ -205,7 +205,7 @@ def _tokens(call: Talk) -> None:
     call(f"GET {tokens}?pageSize=2")
 
 
-def _old_tokens(call: Talk) -> None:
+def _old_tokens(call: Scenario) -> None:
     tokens = f"{OLD}/chrome/enrollmentTokens"
     call(f"GET {tokens}")
     for text in ("orgUnitPath=/Sales", "orgUnitPath=/None", "query=x", "pageSize=1"):
@@ -226,7 +226,7 @@ def _old_tokens(call: Talk) -> None:
             call(f"POST {tokens}/{ident}:revoke", {})
 
 
-def _counts(call: Talk) -> None:
+def _counts(call: Scenario) -> None:
     reports = f"{NEW}/reports"
     days = ("year=2026&date.month=2&date.day=23", "year=2026&date.month=13", "year=2026",
             "year=2026&date.month=3", "year=0")  # fmt: skip
@@ -257,7 +257,7 @@ def _counts(call: Talk) -> None:
         call(f"GET {reports}:countChromeVersions?filter={text}", wait=0)
 
 
-def _lists(call: Talk) -> None:
+def _lists(call: Scenario) -> None:
     reports = f"{NEW}/reports"
     asked = (
         "countInstalledApps", "countInstalledApps?orderBy=app_name desc&pageSize=1",
@@ -284,7 +284,7 @@ def _lists(call: Talk) -> None:
         call(f"GET {reports}:{text}", wait=0)
 
 
-def _telemetry(call: Talk) -> None:
+def _telemetry(call: Scenario) -> None:
     devices = f"{NEW}/telemetry/devices"
     call(f"GET {devices}")
     asked = (
@@ -297,4 +297,4 @@ def _telemetry(call: Talk) -> None:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

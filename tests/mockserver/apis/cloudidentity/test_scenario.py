@@ -3,14 +3,14 @@
 from urllib.parse import urlencode
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 FORUM = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
 ME = "customers/my_customer"
 DIRECTORY = "https://admin.googleapis.com/admin/directory/v1"
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http("https://cloudidentity.googleapis.com/", _ask_all)
 
 
@@ -18,7 +18,7 @@ def group(address: str, **more: object) -> JsonObject:
     return {"groupKey": {"id": address}, "parent": ME, "labels": FORUM, **more}
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     for name in ("ann", "bo"):
         user = {"primaryEmail": f"{name}@example.com", "password": "secret-word",
                 "name": {"givenName": name, "familyName": "X"}}  # fmt: skip
@@ -40,7 +40,7 @@ def _ask_all(call: Talk) -> None:
     call(f"GET v1/{everyone}/memberships")
 
 
-def _search(call: Talk) -> None:
+def _search(call: Scenario) -> None:
     for body in (group("all@example.com"), {}, group("x@example.com", parent="customers/C9")):
         call("POST v1/groups", body)
     for query in ("", f"?parent={ME}", f"?parent={ME}&view=FULL", f"?parent={ME}&pageSize=1",
@@ -55,7 +55,7 @@ def _search(call: Talk) -> None:
         call("GET v1/groups:lookup?" + urlencode({"groupKey.id": key}))
 
 
-def _change(call: Talk, ops: str) -> None:
+def _change(call: Scenario, ops: str) -> None:
     for mask, body in (("displayName", {"displayName": "Operators", "description": "no"}),
                        ("display_name,description", {"displayName": "Op", "description": "Yes"}),
                        ("labels", {"displayName": "x"}), ("*",
@@ -64,7 +64,7 @@ def _change(call: Talk, ops: str) -> None:
         call(f"GET v1/{ops}")
 
 
-def _join(call: Talk, everyone: str, ops: str) -> str:
+def _join(call: Scenario, everyone: str, ops: str) -> str:
     members = [
         call(f"POST v1/{ops}/memberships", {"preferredMemberKey": {"id": key}, "roles": roles})
         for key, roles in (
@@ -99,7 +99,7 @@ def _join(call: Talk, everyone: str, ops: str) -> str:
     return str(ann)
 
 
-def _secure(call: Talk, ops: str) -> None:
+def _secure(call: Scenario, ops: str) -> None:
     settings = f"{ops}/securitySettings"
     call(f"GET v1/{settings}?readMask=*")
     restriction = {"memberRestriction": {"query": "member.customer_id == groupCustomerId()"}}
@@ -110,4 +110,4 @@ def _secure(call: Talk, ops: str) -> None:
 
 
 def test_groups_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check, over_http
+from tests.mockserver.apis.scenarios import Scenario, check, over_http
 
 ANN, BO, CREW = (f"{each}@example.com" for each in ("ann", "bo", "crew"))
 ME = "customer/my_customer"
@@ -42,11 +42,11 @@ SNAPSHOT: JsonObject = {
 }  # fmt: skip
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     return over_http(OUT("admin", "admin/directory/v1/"), _ask_all, **SNAPSHOT)
 
 
-def _ask_all(call: Talk) -> None:
+def _ask_all(call: Scenario) -> None:
     _roles(call)
     _devices(call)
     _cloud_devices(call)
@@ -59,7 +59,7 @@ def _ask_all(call: Talk) -> None:
     _alerts(call)
 
 
-def _roles(call: Talk) -> None:
+def _roles(call: Scenario) -> None:
     call(f"GET {ME}/roles/ALL/privileges")
     [system, *_] = call(f"GET {ME}/roles")["items"]
     privilege = {"serviceId": "00haapch16h1ysv", "privilegeName": "USERS_RETRIEVE"}
@@ -96,7 +96,7 @@ def _roles(call: Talk) -> None:
     call(f"DELETE {ME}/roles/{ident}")
 
 
-def _devices(call: Talk) -> None:
+def _devices(call: Scenario) -> None:
     action: Any
     body: Any
     more: Any
@@ -137,7 +137,7 @@ def _devices(call: Talk) -> None:
         call(f"GET {mobile}/m1")
 
 
-def _cloud_devices(call: Talk) -> None:
+def _cloud_devices(call: Scenario) -> None:
     for name, verbs in (("d1", ("wipe", "cancelWipe")), ("none", ("wipe",)),
                         ("d1/deviceUsers/u1", ("wipe", "cancelWipe", "approve",
                         "block"))):  # fmt: skip
@@ -147,7 +147,7 @@ def _cloud_devices(call: Talk) -> None:
         call(f"GET {CLOUD}/-/deviceUsers:lookup{query}")
 
 
-def _rooms(call: Talk) -> None:
+def _rooms(call: Scenario) -> None:
     body: Any
     verb: Any
     features, rooms, schemas = (f"{ME}/{each}" for each in ("resources/features",
@@ -174,7 +174,7 @@ def _rooms(call: Talk) -> None:
         call(f"{verb} {schemas}/Cars", body)
 
 
-def _codes(call: Talk) -> None:
+def _codes(call: Scenario) -> None:
     for user in (ANN, "none"):
         call(f"GET users/{user}/verificationCodes")
         for verb in ("generate", "generate", "invalidate"):
@@ -184,7 +184,7 @@ def _codes(call: Talk) -> None:
         call(f"POST users/{user}/twoStepVerification/turnOff")
 
 
-def _licences(call: Talk) -> None:
+def _licences(call: Scenario) -> None:
     for user, sku in ((ANN, "1010020020"), ("b@example.com", "1010020020"), (ANN, "1010020020"),
                       ("none", "1010020020"), (ANN, "1010020025")):  # fmt: skip
         call(f"POST {LICENCES}/sku/{sku}/user", {"userId": user})
@@ -200,7 +200,7 @@ def _licences(call: Talk) -> None:
         call(f"{verb} {LICENCES}/sku/1010020020/user/{user}", body)
 
 
-def _group_settings(call: Talk) -> None:
+def _group_settings(call: Scenario) -> None:
     path = "https://www.googleapis.com/groups/v1/groups"
     for verb, name, body in (
         ("GET", CREW, None), ("PATCH", CREW, {"whoCanJoin": "INVITED_CAN_JOIN", "email": "x"}),
@@ -212,7 +212,7 @@ def _group_settings(call: Talk) -> None:
     call(f"GET groups/{CREW}")
 
 
-def _transfers(call: Talk) -> None:
+def _transfers(call: Scenario) -> None:
     for query in ("", "?customerId=C9", "?maxResults=2"):
         call(f"GET {TRANSFERS}/applications{query}")
     for ident in ("435070579839", "810260081642", "1"):
@@ -225,7 +225,7 @@ def _transfers(call: Talk) -> None:
     call(f"GET {TRANSFERS}/transfers?customerId=C9")
 
 
-def _matters(call: Talk) -> None:
+def _matters(call: Scenario) -> None:
     body: Any
     matter = f"{VAULT}/{call(f'POST {VAULT}', {'name': 'Case', 'state': 'CLOSED'})['matterId']}"
     for body in ({"matterPermission": {"accountId": "12"}},
@@ -261,7 +261,7 @@ def _matters(call: Talk) -> None:
         call(f"{verb} {path}", {} if verb == "POST" else None)
 
 
-def _alerts(call: Talk) -> None:
+def _alerts(call: Scenario) -> None:
     for verb, path in (("DELETE", ""), ("GET", ""), ("POST", ":undelete"), ("GET", "")):
         call(f"{verb} {ALERTS}/alerts/a1{path}", {} if verb == "POST" else None)
     call(f"GET {ALERTS}/settings")
@@ -272,4 +272,4 @@ def _alerts(call: Talk) -> None:
 
 
 def test_administrators_do_what_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

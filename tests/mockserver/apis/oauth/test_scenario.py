@@ -25,7 +25,7 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 from mockserver.state import refresh_token, service_account_email
 from tests.mockserver.apis.oauth.conftest import jwt
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.tenants import NOW, world
 
 ANN, ROBOT = "ann@example.com", "robot@project.example"
@@ -39,7 +39,7 @@ CONSENT: JsonObject = {
 }  # fmt: skip
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     delegations = [{"client": ROBOT.upper(), "scopes": ["email", READ]}, {"scopes": ["openid"]}]
     tenant = world(API, domainWideDelegations=delegations)
     name = {"givenName": "Ann", "familyName": "Zimmer", "fullName": "Ann Zimmer"}
@@ -68,7 +68,7 @@ def talk() -> Talk:
         token = read_jwt(answer["id_token"]) if "id_token" in answer else None
         return answer if token is None else {**answer, "id_token": [token.header, token.claims]}
 
-    call = Talk(ask, "oauth")
+    call = Scenario(ask, "oauth")
     _consents(call)
     _devices(call)
     _jwts(call)
@@ -91,7 +91,7 @@ def _without_key(line: str) -> str:
     return re.sub(r"[\w-]+\.([\w-]+)\.[\w-]{300,}", r"HEADER.\1.SIGNATURE", line)
 
 
-def _consents(call: Talk) -> None:
+def _consents(call: Scenario) -> None:
     changes: tuple[JsonObject, ...] = (
         {}, {"client_id": ""}, {"scope": ""}, {"redirect_uri": "javascript:x"},
         {"redirect_uri": "http://[x"}, {"redirect_uri": "urn:x"}, {"redirect_uri": "nowhere"},
@@ -124,12 +124,12 @@ def _consents(call: Talk) -> None:
         call("token", body)
 
 
-def _consented(call: Talk, **changes: str) -> str:
+def _consented(call: Scenario, **changes: str) -> str:
     page = call("accounts.auth", **{**CONSENT, "prompt": "none", "login_hint": ANN, **changes})
     return str(parse_qs(urlsplit(page["page"]).query)["code"][0])
 
 
-def _devices(call: Talk) -> None:
+def _devices(call: Scenario) -> None:
     for body in ({}, {"client_id": "tv"}, {"scope": "email"}):
         call("device.code", body)
     call("accounts.device")
@@ -147,7 +147,7 @@ def _devices(call: Talk) -> None:
             call("token", {**form, "client_id": "tv"})
 
 
-def _jwts(call: Talk) -> None:
+def _jwts(call: Scenario) -> None:
     for claims in (
         {}, {"sub": ANN}, {"sub": ANN, "scope": "email"}, {"sub": ANN, "scope": f"{READ} openid"},
         {"sub": ANN, "scope": "profile"}, {"sub": "none@example.com"}, {"sub": "bo@example.com"},
@@ -167,7 +167,7 @@ def _jwts(call: Talk) -> None:
         call("token", {"grant_type": JWT_BEARER, "assertion": jwt(**times)})
 
 
-def _refreshes(call: Talk, mine: str) -> None:
+def _refreshes(call: Scenario, mine: str) -> None:
     form = {"grant_type": "refresh_token", "client_id": "c1"}
     for body in (
         {}, {"client_id": ""}, {"refresh_token": mine}, {"refresh_token": "1//else"},
@@ -188,7 +188,7 @@ def _refreshes(call: Talk, mine: str) -> None:
         call("token", again)
 
 
-def _tokens(call: Talk) -> None:
+def _tokens(call: Scenario) -> None:
     infos = ("v1.tokeninfo", "v2.tokeninfo", "v3.tokeninfo", "tokeninfo.get")
     for scope in ("email", "openid", "email profile"):
         told = call("token", {"grant_type": JWT_BEARER, "assertion": jwt(scope=scope)})
@@ -221,7 +221,7 @@ def _tokens(call: Talk) -> None:
 
 
 def test_every_answer_is_told_in_whole() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver.model import JsonObject
 from tests.mockserver.apis.gmail.conftest import raw
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 TOPIC, READER = "projects/p/topics/mail", "projects/p/subscriptions/reader"
@@ -42,7 +42,7 @@ def mail(to: str, subject: str = "Hi", head: str = "") -> JsonObject:
     return raw(f"To: {to}\r\nSubject: {subject}\r\n{head}\r\nSome words")
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("gmail", "pubsub", **{"gmail:v1": RESOURCES})
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
@@ -51,7 +51,7 @@ def talk() -> Talk:
             return space.ask("pubsub:v1", method, body, who, **params)
         return space.ask("gmail:v1", f"gmail.users.{method}", body, who, userId="me", **params)
 
-    call = Talk(ask, "legacy")
+    call = Scenario(ask, "legacy")
     _read(call)
     _send(call)
     space.world.put("users", "2", {**space.world.table("users").rows()["2"], "suspended": True})
@@ -62,7 +62,7 @@ def talk() -> Talk:
     return call
 
 
-def _read(call: Talk) -> None:
+def _read(call: Scenario) -> None:
     call("getProfile")
     for form in ("full", "metadata", "minimal", "raw"):
         call("messages.get", id="bill", format=form)
@@ -84,7 +84,7 @@ def _read(call: Talk) -> None:
         call("labels.get", id=ident)
 
 
-def _send(call: Talk) -> None:
+def _send(call: Scenario) -> None:
     sent = call(
         "messages.send", mail(f"Bo <{BO}>, {ANN}", "Lunch", f"Cc: {CY}\r\nBcc: x@y.org\r\n")
     )
@@ -114,7 +114,7 @@ def _send(call: Talk) -> None:
     call("messages.insert", {**mail(ANN), "labelIds": ["No"]})
 
 
-def _write(call: Talk) -> None:
+def _write(call: Scenario) -> None:
     body: Any
     start = call("getProfile")["historyId"]
     draft = call("drafts.create", {"message": {**mail(BO, "One"), "threadId": "bill"}})
@@ -158,7 +158,7 @@ def _write(call: Talk) -> None:
     call("history.list", startHistoryId="9" * 9)
 
 
-def _set(call: Talk) -> None:
+def _set(call: Scenario) -> None:
     for name in ("AutoForwarding", "Imap", "Language", "Pop", "Vacation"):
         call(f"settings.get{name}")
     call("settings.updateLanguage", {"displayLanguage": "de"})
@@ -215,7 +215,7 @@ def _set(call: Talk) -> None:
     call("messages.list", q="subject:re from:bo")
 
 
-def _watch(call: Talk) -> None:
+def _watch(call: Scenario) -> None:
     call("pubsub.projects.topics.create", {}, name=TOPIC)
     call("pubsub.projects.subscriptions.create", {"topic": TOPIC}, name=READER)
     for body in ({}, {"topicName": "projects/p/topics/none"}):
@@ -233,4 +233,4 @@ def _watch(call: Talk) -> None:
 
 
 def test_a_day_of_mail_goes_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 BOT = "bot@p.iam.gserviceaccount.com"
@@ -23,14 +23,14 @@ FAIL = "REPLY_MESSAGE_OR_FAIL"
 SPACE = {"spaceType": "SPACE", "displayName": "Plans"}
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("chat", **{"chat:v1": RESOURCES})
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
         space.world.clock.advance(timedelta(minutes=1))
         return space.ask("chat:v1", f"chat.{method}", body, who, **params)
 
-    call = Talk(ask)
+    call = Scenario(ask)
     name = _gather(call)
     _say(call, name)
     _react(call, name)
@@ -42,7 +42,7 @@ def user(address: str) -> JsonObject:
     return {"member": {"name": f"users/{address}", "type": "HUMAN"}}
 
 
-def _gather(call: Talk) -> str:
+def _gather(call: Scenario) -> str:
     name: str = call("spaces.create", SPACE, requestId="1")["name"]
     call("spaces.create", SPACE, requestId="1")
     for body in (
@@ -96,7 +96,7 @@ def _gather(call: Talk) -> str:
     return name
 
 
-def _say(call: Talk, name: str) -> None:
+def _say(call: Scenario, name: str) -> None:
     params: Any
     first = call("spaces.messages.create", {"text": "Hi <users/all>, <users/1>!"}, parent=name)
     for body, params in (
@@ -131,7 +131,7 @@ def _say(call: Talk, name: str) -> None:
     call("spaces.messages.update", {"text": "Y"}, name=f"{OLD}/messages/m2", updateMask="text")
 
 
-def _react(call: Talk, name: str) -> None:
+def _react(call: Scenario, name: str) -> None:
     message = f"{name}/messages/client-1"
     wave, wink = ({"emoji": {"unicode": each}} for each in "👋😉")
     own = {"emoji": {"customEmoji": {"name": "customEmojis/c"}}}
@@ -151,7 +151,7 @@ def _react(call: Talk, name: str) -> None:
     call("users.spaces.getSpaceReadState", **where)
 
 
-def _leave(call: Talk, name: str) -> None:
+def _leave(call: Scenario, name: str) -> None:
     messages = call("spaces.messages.list", parent=name)["messages"]
     for who, params in ((CY, {}), (ANN, {}), (ANN, {"force": True}), (ANN, {})):
         call("spaces.messages.delete", who=who, name=messages[0]["name"], **params)
@@ -165,4 +165,4 @@ def _leave(call: Talk, name: str) -> None:
 
 
 def test_people_say_what_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())

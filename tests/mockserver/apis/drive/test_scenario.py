@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver.googleapi import Media
 from mockserver.model import JsonObject
-from tests.mockserver.apis.talks import Talk, check
+from tests.mockserver.apis.scenarios import Scenario, check
 from tests.mockserver.apis.workspace import ANN, BO, CY, Workspace
 
 FOLDER, DOCUMENT = (f"application/vnd.google-apps.{each}" for each in ("folder", "document"))
@@ -66,7 +66,7 @@ LISTS: tuple[JsonObject, ...] = (
 )  # fmt: skip
 
 
-def talk() -> Talk:
+def scenario() -> Scenario:
     space = Workspace("drive", "drive_v2", **RESOURCES)
 
     def ask(method: str, body: Any, who: str, /, **params: Any) -> Any:
@@ -78,7 +78,7 @@ def talk() -> Talk:
         few = name == "files.list" and "pageSize" not in params
         return {**answer, **_brief(answer)} if few else answer
 
-    call = Talk(ask, "legacy")
+    call = Scenario(ask, "legacy")
     start = call("changes.getStartPageToken")["startPageToken"]
     _read(call)
     _write(call)
@@ -99,7 +99,7 @@ def _brief(answer: JsonObject) -> JsonObject:
     }
 
 
-def _read(call: Talk) -> None:
+def _read(call: Scenario) -> None:
     for query in QUERIES:
         call("files.list", q=query)
     for params in LISTS:
@@ -112,7 +112,7 @@ def _read(call: Talk) -> None:
         call("files.generateIds", count=count)
 
 
-def _write(call: Talk) -> None:
+def _write(call: Scenario) -> None:
     made = call("files.create", {"name": "Note", "parents": ["f"]}, upload="one")
     call("files.create", {"name": "Mine", "mimeType": FOLDER})
     call("files.create", {"name": "Empty", "mimeType": "text/css"}, who=BO)
@@ -138,7 +138,7 @@ def _write(call: Talk) -> None:
     call("files.copy", {}, who=CY, fileId="plan")
 
 
-def _share(call: Talk) -> None:
+def _share(call: Scenario) -> None:
     where = {"fileId": "f"}
     for body, params in (
         ({"type": "user", "role": "writer", "emailAddress": CY}, {}),
@@ -171,7 +171,7 @@ def _share(call: Talk) -> None:
     call("permissions.create", {"type": "user", "role": "reader", "emailAddress": BO}, fileId="d1")
 
 
-def _comment(call: Talk) -> None:
+def _comment(call: Scenario) -> None:
     where = {"fileId": "plan"}
     call("comments.list", **where)
     call("comments.get", **where, commentId="c0")
@@ -204,7 +204,7 @@ def _comment(call: Talk) -> None:
     call("replies.create", {"content": "x"}, **where, commentId="none")
 
 
-def _follow(call: Talk, start: str) -> None:
+def _follow(call: Scenario, start: str) -> None:
     call("files.delete", fileId="bin")
     for params in ({}, {"pageSize": 2}, {"pageSize": 1000}, {"pageSize": 1001}, {"pageSize": -1},
                    {"includeRemoved": False}, {"spaces": "appDataFolder"}, {"driveId": "d1"},
@@ -215,7 +215,7 @@ def _follow(call: Talk, start: str) -> None:
     call("changes.list", pageToken=call("changes.getStartPageToken")["startPageToken"])
 
 
-def _use_version_2(call: Talk) -> None:
+def _use_version_2(call: Scenario) -> None:
     body: Any
     for ident in ("old", "plan", "f", "own"):
         call("v2/files.get", fileId=ident)
@@ -260,7 +260,7 @@ def _use_version_2(call: Talk) -> None:
     call("v2/properties.get", **where, propertyKey="l")
 
 
-def _remove(call: Talk) -> None:
+def _remove(call: Scenario) -> None:
     for who, ident in ((CY, "plan"), (ANN, "own"), (ANN, "d1"), (BO, "f"), (ANN, "plan")):
         call("files.delete", who=who, fileId=ident)
     call("files.emptyTrash", driveId="d1")
@@ -269,4 +269,4 @@ def _remove(call: Talk) -> None:
 
 
 def test_files_go_as_it_was_written_down() -> None:
-    check(__file__, talk())
+    check(__file__, scenario())
