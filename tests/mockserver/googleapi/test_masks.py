@@ -259,3 +259,16 @@ def test_unknown_fields_of_a_mask_are_all_said() -> None:
     assert error is not None
     assert error.message.count("Invalid field path") == 2
     assert unknown_paths([("a",)], {"a"}) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "is_selected"),
+    [
+        ("", True), ("a", True), ("a b", True), ("a b deeper", True), ("a c", False),
+        ("other", True), ("other c", True), ("other b", False),
+    ],
+)  # fmt: skip
+def test_a_mask_tells_what_it_selects(path: str, is_selected: bool) -> None:
+    mask = Mask({"a": Mask({"b": WHOLE_ANSWER}), "*": Mask({"c": WHOLE_ANSWER})})
+    assert mask.selects(*path.split()) is is_selected
+    assert Mask({"a": WHOLE_ANSWER}).selects("other") is False
