@@ -375,8 +375,11 @@ _WORDS: Sequence[tuple[str, str]] = (
     (r'Referenced column "(.*?)" (?:was )?not found', "Unrecognized name: {0}"),
     (r'Referenced table "(.*?)" not found', "Unrecognized name: {0}"),
     (r'Values list "(.*?)" does not have a column named "(.*?)"', "Name {1} not found inside {0}"),
-    (r'[Tt]able "(.*?)" does not have a column (?:named|with name) "(.*?)"',
-     "Name {1} not found inside {0}"),
+    (r'[Tt]able "(.*?)" does not have a column named "(.*?)"', "Name {1} not found inside {0}"),
+    (r'[Tt]able ".*?" does not have a column with name "(.*?)"',
+     "Column {0} is not present in the table"),
+    (r'mismatch for (insert) on ".*?": expected (\d+) columns but (\d+) values',
+     "Inserted row has wrong column count; Has {2}, expected {1}"),
     (r'[Cc]olumn "(.*?)" must appear in the GROUP BY', "SELECT list expression references column"
      " {0} which is neither grouped nor aggregated"),
     (r'Ambiguous reference to column name "(.*?)"', "Column name {0} is ambiguous"),
